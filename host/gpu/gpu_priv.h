@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Inside of host/gpu, and what host/nic and host/eth need of a GPU: two back
+ * ends (cpu.c, cuda.c) behind one table.
+ */
+#ifndef HOST_GPU_GPU_PRIV_H
+#define HOST_GPU_GPU_PRIV_H
+#include <ginet/gpu.h>
+#include <ginet/launch.h>
+#include <stdint.h>
+
+struct gin_gpu_ops;
+
+struct gin_gpu { /* back ends embed it as first member */
+	const struct gin_gpu_ops *ops;
+	char name[32];
+	uint32_t *stop;           /* pinned word, CPU address */
+	const uint32_t *stop_gpu; /* the same word as kernels see it */
+	struct gin_gpu_watch *watches; /* under lock */
+	void *lock;               /* gpu.c's */
+};
+
+struct gin_gpu_ops {
+	const char *kind; /* "cpu", "cuda" */
+	int (*open)(const char *rest, struct gin_gpu **out); /* rest: behind "kind:", or "" */
+	void (*close)(struct gin_gpu *gpu);
+	int (*mem_alloc)(struct gin_gpu *gpu, enum gin_mem_kind kind, size_t size, struct gin_mem *out);
+	void (*mem_free)(struct gin_gpu *gpu, struct gin_mem *mem);
+	int (*copy)(struct gin_gpu *gpu, void *dst, const void *src, size_t size);
+	int (*launch)(struct gin_gpu *gpu, const struct gin_kernel *kernel, const struct gin_launch_config *cfg,
+		      const void *args);
+	int (*poll)(struct gin_gpu *gpu, struct gin_stream *stream); /* 0: all ended, -EAGAIN, -EIO: a kernel crashed; stream NULL: all */
+	int (*wait_some)(struct gin_gpu *gpu, uint64_t ns); /* sleep until a kernel ends or ns are over */
+	int (*stream_create)(struct gin_gpu *gpu, struct gin_stream **out);
+	void (*stream_destroy)(struct gin_stream *stream);
+	/* Make a NIC register (page aligned page that holds it) or host memory visible to kernels. */
+	int (*map_host)(struct gin_gpu *gpu, void *cpu, size_t size, int is_mmio, void **gpu_addr);
+	void (*unmap_host)(struct gin_gpu *gpu, void *cpu);
+};
+
+extern const struct gin_gpu_ops gin_gpu_cpu, gin_gpu_cuda; /* cuda: always defined; without CUDA its open says so */
+
+struct gin_stream { struct gin_gpu *gpu; }; /* back ends embed it */
+
+/*
+ * Something that belongs to a GPU and must be looked at: the queues of a NIC.
+ * failed: -EIO when it failed; called by gin_gpu_wait() every few ms, any thread.
+ * at_launch: a kernel is about to start (warnings such as "no rule leads to rxq0").
+ */
+struct gin_gpu_watch {
+	int (*failed)(struct gin_gpu_watch *watch);
+	void (*at_launch)(struct gin_gpu_watch *watch);
+	struct gin_gpu_watch *next;
+};
+void gin_gpu_watch_add(struct gin_gpu *gpu, struct gin_gpu_watch *watch);
+void gin_gpu_watch_del(struct gin_gpu *gpu, struct gin_gpu_watch *watch);
+
+/* Names of kernels that still run, for messages: "icmp_echo, rx_count"; returns buf. */
+const char *gin_gpu_running(struct gin_gpu *gpu, char *buf, size_t size);
+#endif

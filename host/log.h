@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* One line to the user: what was tried, with which values, why it failed, what helps. */
+#ifndef HOST_LOG_H
+#define HOST_LOG_H
+#include <ginet/log.h>
+
+/* Any thread. Never on the data path. Lines above 1 KiB are cut. */
+void gin_log(enum gin_log_level level, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+#define gin_error(...) gin_log(GIN_LOG_ERROR, __VA_ARGS__)
+#define gin_warn(...) gin_log(GIN_LOG_WARNING, __VA_ARGS__)
+#define gin_info(...) gin_log(GIN_LOG_INFO, __VA_ARGS__)
+#define gin_debug(...) gin_log(GIN_LOG_DEBUG, __VA_ARGS__)
+#endif

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Lanes of kernels in the simulation: their stores to NIC-visible memory wait
+ * in buffers, as on a GPU, until an order of sufficient scope or chance lets
+ * them out. The kernel's side is declared in <ginet/cpu.h> (gin_sim_*).
+ *
+ * A store rises through levels: its lane, its block, the GPU, the system (=
+ * memory, where NIC and host see it). A fence of scope S by a lane lifts every
+ * store that the lane can see (its own, its block's, the GPU's) to S.
+ */
+#ifndef HOST_SIM_LANE_H
+#define HOST_SIM_LANE_H
+#include <ginet/cpu.h>
+
+/* For the runner: who runs now (block counts all blocks of all launches), and how to give the processor back. */
+void gin_sim_lane_enter(uint32_t block, uint32_t lane);
+void gin_sim_lane_leave(void);
+void gin_sim_lane_fence(uint32_t block, uint32_t lane, int scope); /* __syncwarp, __syncthreads: GIN_SCOPE_CTA */
+void gin_sim_on_yield(void (*yield)(void));
+
+/* For the adversary: called at every acquire of system scope. */
+void gin_sim_on_acquire(void (*acquired)(void));
+#endif

@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* A NIC port: opening, what it is, what it counted, why it failed. */
+#ifndef GINET_NIC_H
+#define GINET_NIC_H
+#include <ginet/error.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct gin_nic;
+
+/**
+ * Open a NIC.
+ *
+ * name  "soft:WIRE[,key=value,...]", a software ConnectX. WIRE is loop,
+ *       cable=NAME (two NICs with the same name are connected) or tap=IFNAME.
+ *       Keys: model, mac, mtu, inline, caps, host, and others listed in the
+ *       README. NULL: $GINET_NIC, else "soft:loop", and one line says which
+ * out   set on success, untouched on failure
+ *
+ * Returns 0 or -EINVAL (name malformed; the known keys are logged), -ENODEV,
+ * -EPERM (no right to open the wire), -EBUSY (interface name taken) or
+ * -ENOMEM. Any thread.
+ */
+int gin_nic_open(const char *name, struct gin_nic **out);
+
+/**
+ * Close a NIC. Stops the GPUs its queues belong to, waits up to 2 s for their
+ * kernels, then destroys rules, queues and MRs in the right order. If a kernel
+ * does not end, says which, and leaves its memory mapped. NULL does nothing.
+ */
+void gin_nic_close(struct gin_nic *nic);
+
+struct gin_nic_info {
+	char name[32], kind[16]; /* kind: "soft" */
+	uint8_t mac[6];
+	uint8_t link_up;
+	uint8_t has_time;        /* 0: gin_pkt_time_ns() gives 0 */
+	uint32_t mtu;            /* bytes, without the 14-byte Ethernet header */
+	uint64_t link_mbps;
+};
+int gin_nic_info(struct gin_nic *nic, struct gin_nic_info *out); /* 0 or -EIO; any thread */
+
+/** Also take frames for other MACs (on: 1), or not (0, the default). 0 or -EPERM without the right. */
+int gin_nic_promisc(struct gin_nic *nic, int on);
+
+/** The NIC's clock, nanoseconds. 0 or -ENOTSUP. Any thread. */
+int gin_nic_time(struct gin_nic *nic, uint64_t *ns);
+
+/**
+ * What the port counted, packets unless it says bytes. In every snapshot, also
+ * while kernels run:
+ *   rx_wire + rx_duplicated = rx_delivered + all rx_drop_* + rx_to_host + rx_in_flight
+ *   tx_posted = tx_wire + all tx_drop_* + tx_in_flight
+ * in_flight is measured (queues and rings are looked at), not computed.
+ */
+struct gin_nic_stats {
+	uint64_t rx_wire, rx_wire_bytes, rx_duplicated, rx_delivered, rx_to_host, rx_in_flight;
+	uint64_t rx_drop_filter;      /* destination MAC is not ours */
+	uint64_t rx_drop_by_rule;     /* a rule said drop */
+	uint64_t rx_drop_no_buffer;   /* the kernel had not released a slot */
+	uint64_t rx_drop_too_long;    /* longer than the slot; puts the queue in error */
+	uint64_t rx_drop_bad_frame;   /* shorter than an Ethernet header */
+	uint64_t rx_drop_queue_error; /* the queue is in error */
+	uint64_t rx_drop_link_down;
+	uint64_t tx_posted, tx_wire, tx_wire_bytes, tx_in_flight;
+	uint64_t tx_drop_too_long;    /* longer than the MTU allows */
+	uint64_t tx_drop_link_down;
+	uint64_t tx_drop_queue_error; /* WQEs at or behind an error */
+	uint64_t refused;             /* doorbells and CQ set-ups that the NIC ignored; each said why in a line */
+};
+int gin_nic_stats(struct gin_nic *nic, struct gin_nic_stats *out); /* 0 or -EIO; any thread */
+
+/** Print a table of NIC, queues and rules, with the sum check as last line. */
+void gin_nic_print_stats(struct gin_nic *nic, FILE *to);
+
+/** The first queue that failed since open: 0 = none, -EIO = *out says which and why. Any thread. */
+int gin_nic_failure(struct gin_nic *nic, struct gin_failure *out);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
