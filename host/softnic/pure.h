@@ -18,7 +18,8 @@
 struct sn_seg { uint64_t addr; uint32_t len, lkey; };
 
 struct sn_send {
-	uint8_t opcode, ds, ce;
+	uint8_t opcode, ds;
+	uint8_t ce;                  /* fm_ce_se & GIN_CE_MASK */
 	uint8_t cs_flags;            /* GIN_ETH_* */
 	uint16_t mss;
 	uint16_t vlan_tci;
@@ -43,7 +44,9 @@ uint32_t sn_wqe_ds(const uint8_t *p);
 /*
  * Decode the ds segments at wqe (one contiguous piece; avail bytes may be
  * read). 0, or GIN_SYND_LOCAL_QP_OP with *why set to a constant text such as
- * "WQE index is not the one expected".
+ * "WQE index is not the one expected". opcode, ds and ce are set in either case
+ * (0 when avail is below 16). SEND and NOP only; a NOP has len 0. Inline data
+ * segments are taken as more of the inline header.
  */
 uint32_t sn_wqe_decode(const uint8_t *wqe, size_t avail, const struct sn_wqe_rules *rules, struct sn_send *out,
 		       const char **why);
@@ -62,20 +65,30 @@ struct sn_parsed {
 	uint16_t sport, dport;       /* 0: none */
 	uint8_t tcp_flags;
 	uint16_t l3_off, l4_off;     /* bytes from the start of the frame; 0: none */
-	uint32_t l4_len;             /* bytes of L4 header and payload, by the IP length */
+	uint32_t l4_len;             /* bytes of L4 header and payload, by the IP length; never past the frame */
+	uint32_t l4_csum_len;        /* bytes that the L4 checksum covers; 0: not checked (cut, lengths contradict) */
 };
 
 /* len is at least 14; at fewer everything is 0. Never reads past len. */
 void sn_parse(const uint8_t *frame, size_t len, struct sn_parsed *out);
-/* Ones-complement sum over everything behind L2, for the CQE's check_sum. */
+/* The same without sums: l3_ok means that lengths are right, l4_ok stays 0. */
+void sn_parse_headers(const uint8_t *frame, size_t len, struct sn_parsed *out);
+/*
+ * Ones-complement sum over everything behind L2 and VLAN tags, for the CQE's
+ * check_sum. What pads the frame behind an IP packet is not in it: kernel
+ * driver, mlx5e_skb_csum_fixup().
+ */
 uint16_t sn_csum_complete(const uint8_t *frame, size_t len, const struct sn_parsed *p);
 
 /* csum.c: what a NIC fills in when it sends */
 
 /* cs_flags: GIN_ETH_L3_CSUM, GIN_ETH_L4_CSUM. Frames that cannot be parsed stay as they are. */
 void sn_csum_insert(uint8_t *frame, size_t len, uint32_t cs_flags);
-uint32_t sn_csum_add(const uint8_t *data, size_t len, uint32_t sum); /* RFC 1071, any length; folded by: */
-uint16_t sn_csum_fold(uint32_t sum);
+/* RFC 1071 sum of big-endian words, any length (an odd byte counts as if a 0 followed it). */
+uint32_t sn_csum_add(const uint8_t *data, size_t len, uint32_t sum);
+uint16_t sn_csum_fold(uint32_t sum); /* not complemented */
+/* Pseudo header of TCP and UDP; p has an l4_csum_len. */
+uint32_t sn_csum_pseudo(const uint8_t *frame, const struct sn_parsed *p);
 
 /* match.c: a frame as an fte_match_param, compared under a mask */
 
