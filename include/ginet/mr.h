@@ -3,6 +3,7 @@
 #ifndef GINET_MR_H
 #define GINET_MR_H
 #include <ginet/gpu.h>
+#include <ginet/hw/be.h>
 #include <ginet/nic.h>
 
 #ifdef __cplusplus
@@ -11,10 +12,10 @@ extern "C" {
 
 struct gin_mr;
 
-/** What a kernel needs to name memory to the NIC. Host byte order. */
+/** What a kernel needs to name memory to the NIC. The key is opaque: it stands as the NIC reads it. */
 struct gin_addr {
 	uint64_t addr;
-	uint32_t key;
+	struct gin_be32 key;
 	uint32_t pad;
 };
 

@@ -36,7 +36,7 @@ int gin_rxq_destroy(struct gin_rxq *rxq);
 /** The handle for kernel arguments. Valid until destroy. */
 struct gin_dev_rxq gin_rxq_dev(const struct gin_rxq *rxq);
 /** Let send queues of another NIC send out of this queue's slots; *lkey is theirs. Undone with the queue. */
-int gin_rxq_share(struct gin_rxq *rxq, struct gin_nic *other, uint32_t *lkey);
+int gin_rxq_share(struct gin_rxq *rxq, struct gin_nic *other, struct gin_be32 *lkey);
 
 struct gin_rxq_stats {
 	uint64_t packets, bytes;    /* delivered by the NIC */

@@ -66,6 +66,12 @@ GIN_FN void gin_add64_gpu(void *p, uint64_t v)
 	asm volatile("red.relaxed.gpu.global.add.u64 [%0], %1;" ::"l"(p), "l"(v) : "memory");
 }
 
+/* red.release.gpu.max, sm_70. */
+GIN_FN void gin_max64_gpu(void *p, uint64_t v)
+{
+	asm volatile("red.release.gpu.global.max.u64 [%0], %1;" ::"l"(p), "l"(v) : "memory");
+}
+
 /* st.global.v4, any SM. 16 bytes of a WQE in one store. */
 GIN_FN void gin_store128(void *p, struct gin_u128 v)
 {
@@ -222,7 +228,7 @@ GIN_FN void gin_store64_gpu(void *p, uint64_t v)
 
 GIN_FN uint64_t gin_cas64_gpu(void *p, uint64_t expected, uint64_t v)
 {
-	__atomic_compare_exchange_n((uint64_t *)p, &expected, v, 0, __ATOMIC_RELAXED, __ATOMIC_RELAXED);
+	__atomic_compare_exchange_n((uint64_t *)p, &expected, v, 0, __ATOMIC_RELEASE, __ATOMIC_RELAXED);
 	return expected;
 }
 
@@ -273,6 +279,17 @@ GIN_FN uint64_t gin_time_ns(void)
 
 #define gin_pause() gin_cpu_pause(GIN_HERE)
 
+#endif
+
+#ifndef __CUDACC__
+/* atomic max, release. */
+GIN_FN void gin_max64_gpu(void *p, uint64_t v)
+{
+	uint64_t old = gin_load64_gpu(p), seen;
+
+	while (old < v && (seen = gin_cas64_gpu(p, old, v)) != old)
+		old = seen;
+}
 #endif
 
 /* The stop word is the host's. */

@@ -82,7 +82,7 @@ struct gin_dev_rxq {
 	uint32_t log_n;
 	uint32_t stride;             /* bytes from slot to slot */
 	uint32_t headroom;           /* bytes before the packet in its slot */
-	uint32_t lkey;               /* of the slots, host order */
+	struct gin_be32 lkey;        /* of the slots */
 	uint32_t shape;              /* 0: one WQE per packet, whole in its slot; others are reserved */
 };
 GIN_STATIC_ASSERT(sizeof(struct gin_dev_rxq) == 64, "one line of the constant bank");

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What every wait in a kernel does between two looks. */
+#ifndef GINET_DEV_WAIT_H
+#define GINET_DEV_WAIT_H
+#include <ginet/dev/mem.h>
+#include <ginet/error.h>
+
+/*
+ * Call after a look that found nothing, with *deadline 0 the first time. 0:
+ * look again; -ECANCELED: stopped; -EAGAIN: the time is over. The clock starts
+ * at the first miss, so that a wait is never shorter than asked.
+ */
+GIN_FN int gin_wait_more(const uint32_t *stop, uint64_t timeout_ns, uint64_t *deadline)
+{
+	uint64_t now;
+
+	if (gin_stopped(stop))
+		return -ECANCELED;
+	if (timeout_ns == GIN_TRY)
+		return -EAGAIN;
+	if (timeout_ns != GIN_UNTIL_STOP) {
+		now = gin_time_ns();
+		if (!*deadline)
+			*deadline = now + timeout_ns < now ? ~0ull : now + timeout_ns;
+		else if (now >= *deadline)
+			return -EAGAIN;
+	}
+	gin_pause();
+	return 0;
+}
+#endif
