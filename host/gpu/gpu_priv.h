@@ -40,6 +40,12 @@ struct gin_gpu_ops {
 
 extern const struct gin_gpu_ops gin_gpu_cpu, gin_gpu_cuda; /* cuda: always defined; without CUDA its open says so */
 
+/* GPUs that CUDA sees; 0 without CUDA or driver. Logs nothing: for choosing a default. */
+int gin_cuda_count(void);
+
+/* All kernels of the program, linked by .next (gpu.c keeps what gin_kernel_register() gets). */
+struct gin_kernel *gin_kernel_list(void);
+
 struct gin_stream { struct gin_gpu *gpu; }; /* back ends embed it */
 
 /*
