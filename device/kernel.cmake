@@ -5,8 +5,8 @@
 #	Adds the kernels to the target: compiled as C (CXX: as C++) for CPU threads and,
 #	when nvcc is there and CPU_ONLY is not given, also by nvcc for GPUs.
 #   ginet_use_cuda(target)
-#	CUDA runtime headers and the static runtime, and GINET_HAVE_CUDA=1 for the
-#	compiler, when nvcc is there; else nothing.
+#	CUDA runtime headers and the static runtime, so that programs start on machines
+#	without a driver.
 #
 # In:  GINET_CUDA        AUTO: if nvcc works; ON: fail without it; OFF: never
 #      GINET_CUDA_ARCHS  "all": every GPU from sm_75 on that nvcc knows, and PTX of the newest;
@@ -90,11 +90,8 @@ if(GINET_HAVE_CUDA)
 endif()
 
 function(ginet_use_cuda target)
-	if(GINET_HAVE_CUDA)
-		target_include_directories(${target} SYSTEM PRIVATE ${GINET_CUDA_INCLUDE})
-		target_compile_definitions(${target} PRIVATE GINET_HAVE_CUDA=1)
-		target_link_libraries(${target} PRIVATE ${GINET_CUDART} dl rt Threads::Threads)
-	endif()
+	target_include_directories(${target} SYSTEM PRIVATE ${GINET_CUDA_INCLUDE})
+	target_link_libraries(${target} PRIVATE ${GINET_CUDART} dl rt Threads::Threads)
 endfunction()
 
 # The CUDA half: an object with code for every GPU; its path in ${out}.
