@@ -20,11 +20,7 @@ struct gin_cpu_lane {
 };
 
 /* The thread that runs now. Outside a kernel: NULL. */
-#ifdef __cplusplus
-extern thread_local struct gin_cpu_lane *gin_cpu_self;
-#else
-extern _Thread_local struct gin_cpu_lane *gin_cpu_self;
-#endif
+extern __thread struct gin_cpu_lane *gin_cpu_self; /* not thread_local: C++ would call an initialiser at each use */
 
 enum gin_cpu_collective {
 	GIN_CPU_SYNCWARP,
@@ -48,6 +44,7 @@ void gin_cpu_pause(const char *where); /* this lane waits: let others run */
 uint64_t gin_cpu_time_ns(void);        /* the runner's clock; virtual in the simulation */
 void gin_cpu_rang(void);               /* a doorbell was stored by this thread */
 void gin_cpu_trap(const char *where);  /* __trap(): ends the launch with -EIO */
+void gin_cpu_threadfence(int scope);   /* __threadfence() and its kin; scope: GIN_SCOPE_* */
 int gin_cpu_printf(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 
 /*

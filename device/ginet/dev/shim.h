@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * One kernel source, two compilers. nvcc gets a few words of ours; a C or C++
+ * compiler also gets the words of CUDA (shim_cpu.h), which lead to the runner
+ * of CPU threads.
+ *
+ * Both:
+ *   GIN_FN                        before a helper function
+ *   GIN_KERNEL(name, args_t, a)   opens a kernel's definition
+ *   GIN_CONST                     before a table of constants
+ *   GIN_SHARED(type, name, n)     an array of n in shared memory; name is a pointer
+ *   GIN_DYN_SHARED(type, name)    the launch's shared_bytes of shared memory
+ *   gin_atomic_*64()              on uint64_t; relaxed, return what was there
+ */
+#ifndef GINET_DEV_SHIM_H
+#define GINET_DEV_SHIM_H
+#include <ginet/error.h>
+#include <ginet/launch.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __CUDACC__
+
+#define GIN_FN static __device__ __forceinline__
+#define GIN_ALIGN16 __align__(16)
+#define GIN_CONST static __constant__ const
+
+#define GIN_SHARED(type, name, n)                                                                                      \
+	__shared__ type name##_shared[n];                                                                              \
+	type *const name = name##_shared
+
+#define GIN_DYN_SHARED(type, name)                                                                                     \
+	extern __shared__ __align__(16) unsigned char gin_dyn_shared[];                                                \
+	type *const name = (type *)gin_dyn_shared
+
+/* The host part of this object says where the stub is; the C half of the kernel file points to it. */
+#define GIN_KERNEL(name, args_t, a)                                                                                    \
+	extern "C" __global__ void name(const __grid_constant__ args_t a);                                             \
+	extern "C" {                                                                                                   \
+	extern const void *const gin_cuda_##name;                                                                      \
+	const void *const gin_cuda_##name = (const void *)name;                                                        \
+	}                                                                                                              \
+	static_assert(sizeof(args_t) <= GIN_ARGS_MAX, "a kernel takes at most 4096 bytes of arguments");               \
+	extern "C" __global__ void name(const __grid_constant__ args_t a)
+
+#define GIN_ATOMIC64(op, call)                                                                                         \
+	GIN_FN uint64_t gin_atomic_##op##64(uint64_t *p, uint64_t v)                                                   \
+	{                                                                                                              \
+		return call((unsigned long long *)p, (unsigned long long)v);                                           \
+	}
+GIN_ATOMIC64(add, atomicAdd)
+GIN_ATOMIC64(exchange, atomicExch)
+GIN_ATOMIC64(min, atomicMin)
+GIN_ATOMIC64(max, atomicMax)
+GIN_ATOMIC64(and, atomicAnd)
+GIN_ATOMIC64(or, atomicOr)
+GIN_ATOMIC64(xor, atomicXor)
+#undef GIN_ATOMIC64
+
+GIN_FN uint64_t gin_atomic_cas64(uint64_t *p, uint64_t expected, uint64_t v)
+{
+	return atomicCAS((unsigned long long *)p, (unsigned long long)expected, (unsigned long long)v);
+}
+
+#else
+#include <ginet/dev/shim_cpu.h>
+#endif
+
+#define GIN_ARGS_MAX 4096 /* CUDA's limit of all GPUs before sm_70's large-argument launches */
+#endif
