@@ -58,6 +58,15 @@ static bool schedule_point(struct gin_lane_id *me)
 	return true;
 }
 
+/* No fence here: it would order the last stores of a kernel that forgot to. */
+void gin_sim_lane_end(void)
+{
+	struct gin_lane_id me = self.id;
+
+	while (on_yield && gin_stores_pending_of(me))
+		on_yield();
+}
+
 void gin_sim_store(void *p, const void *value, uint32_t size)
 {
 	struct gin_lane_id me;

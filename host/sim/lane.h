@@ -15,7 +15,9 @@
 /* For the runner: who runs now (block counts all blocks of all launches), and how to give the processor back. */
 void gin_sim_lane_enter(uint32_t block, uint32_t lane);
 void gin_sim_lane_leave(void);
-void gin_sim_lane_fence(uint32_t block, uint32_t lane, int scope); /* __syncwarp, __syncthreads: GIN_SCOPE_CTA; end of a lane: _SYS */
+void gin_sim_lane_fence(uint32_t block, uint32_t lane, int scope); /* __syncwarp, __syncthreads: GIN_SCOPE_CTA */
+/* The lane that runs has come to its end: yields until its stores are in memory, in an order that chance decides. */
+void gin_sim_lane_end(void);
 void gin_sim_on_yield(void (*yield)(void));
 
 /* For the adversary: called at every acquire of system scope. */

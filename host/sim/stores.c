@@ -192,6 +192,17 @@ uint32_t gin_stores_pending(void)
 	return n_pending;
 }
 
+uint32_t gin_stores_pending_of(struct gin_lane_id by)
+{
+	uint32_t n = 0;
+
+	for (int l = GIN_SCOPE_LANE; l < GIN_SCOPE_SYS; l++) {
+		for (const struct entry *e = levels[l].first; e; e = e->next)
+			n += e->by.block == by.block && e->by.lane == by.lane;
+	}
+	return n;
+}
+
 void gin_stores_drain(uint32_t which)
 {
 	for (int l = GIN_SCOPE_GPU; l >= GIN_SCOPE_LANE; l--) {

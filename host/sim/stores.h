@@ -35,6 +35,7 @@ void gin_stores_lift(struct gin_lane_id by, enum gin_scope scope);
 void gin_stores_settle(struct gin_lane_id by, const void *p, uint32_t size);
 
 uint32_t gin_stores_pending(void);
+uint32_t gin_stores_pending_of(struct gin_lane_id by);
 /* Write the which-th to memory, and what must come before it. */
 void gin_stores_drain(uint32_t which);
 #endif

@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Coroutines for tests: lanes without the CPU runner. */
+#ifndef TESTS_SIM_FIBER_H
+#define TESTS_SIM_FIBER_H
+#include <stdbool.h>
+
+struct fiber;
+
+struct fiber *fiber_create(void);                                    /* fails the test without memory */
+void fiber_destroy(struct fiber *f);                                 /* also one that has not ended */
+void fiber_start(struct fiber *f, void (*fn)(void *arg), void *arg); /* again and again; forgets what it did before */
+void fiber_resume(struct fiber *f);                                  /* until it yields or ends */
+void fiber_yield(void);                                              /* of the one that runs */
+bool fiber_ended(const struct fiber *f);
+#endif
