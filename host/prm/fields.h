@@ -20,7 +20,8 @@
 /*
  * Where a field lies: 31:16 byte offset, then for a number 13:8 its first and
  * 5:0 its last bit, or for an array of bytes bit 15 and 14:0 its length.
- * Bit 63 as the first makes it a 64-bit number.
+ * Bit 63 as the first makes it a 64-bit number. prm_get() and prm_set() take
+ * numbers; an array of bytes is copied at PRM_FIELD_OFF().
  */
 typedef uint32_t prm_field_t;
 #define PRM_BITS(off, hi, lo) ((off) << 16 | (hi) << 8 | (lo))
