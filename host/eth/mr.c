@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include <ginet/mr.h>
+#include <errno.h>
+#include <stdlib.h>
+#include "eth_priv.h"
+#include "log.h"
+
+int gin_mr_create(struct gin_nic *nic, struct gin_gpu *gpu, void *addr, size_t len, uint32_t access, struct gin_mr **out)
+{
+	struct gin_mem_ref ref = { .cpu = addr, .va = (uintptr_t)addr, .len = len, .dmabuf_fd = -1 };
+	struct gin_mr *mr;
+	int err;
+
+	if (!len || access) {
+		gin_error("%s: cannot register %zu bytes with access 0x%x: len must be above 0 and access 0", nic->name, len,
+			  access);
+		return -EINVAL;
+	}
+	mr = calloc(1, sizeof(*mr));
+	if (!mr)
+		return -ENOMEM;
+	if (gpu && gpu->ops != &gin_gpu_cpu) {
+		ref.gpu = 1;
+		ref.cpu = NULL;
+	}
+	err = nic->ops->mr_reg(nic->dev, &nic->pd, &ref, 0, &mr->mr);
+	if (err) {
+		gin_error("%s: cannot register %zu bytes at %p: %s", nic->name, len, addr, gin_strerror(err));
+		free(mr);
+		return err;
+	}
+	mr->nic = nic;
+	mr->addr = (uintptr_t)addr;
+	pthread_mutex_lock(&nic->lock);
+	TAILQ_INSERT_TAIL(&nic->mrs, mr, link);
+	pthread_mutex_unlock(&nic->lock);
+	*out = mr;
+	return 0;
+}
+
+void gin_mr_destroy(struct gin_mr *mr)
+{
+	struct gin_nic *nic;
+
+	if (!mr)
+		return;
+	nic = mr->nic;
+	pthread_mutex_lock(&nic->lock);
+	TAILQ_REMOVE(&nic->mrs, mr, link);
+	pthread_mutex_unlock(&nic->lock);
+	nic->ops->mr_dereg(nic->dev, &mr->mr);
+	free(mr);
+}
+
+struct gin_addr gin_mr_local(const struct gin_mr *mr)
+{
+	struct gin_addr a = { .addr = mr->addr, .key = gin_to_be32(mr->mr.lkey) };
+
+	return a;
+}
