@@ -127,6 +127,16 @@ START_TEST(key_of_arp_is_l2_only)
 }
 END_TEST
 
+/* 0x81 of the tag must not be taken for the byte of a TCP header. */
+START_TEST(key_of_unparsed_tag_is_l2_only)
+{
+	static const uint8_t want[0x40] = { 0x02, 0x00, 0x00, 0x00, 0x00, 0x01, 0x81, 0x00, 0x02, 0x00,
+					    0x00, 0x00, 0x00, 0x02, 0x00, 0x01, 0x00, 0x00, 0x80 };
+
+	check_key(three_tags, sizeof(three_tags), want);
+}
+END_TEST
+
 START_TEST(key_reads_no_further_than_the_frame)
 {
 	size_t len, i;
@@ -309,6 +319,7 @@ int main(void)
 	tcase_add_test(tc, key_of_c_vlan);
 	tcase_add_test(tc, key_of_fragments_has_no_ports);
 	tcase_add_test(tc, key_of_arp_is_l2_only);
+	tcase_add_test(tc, key_of_unparsed_tag_is_l2_only);
 	tcase_add_loop_test(tc, key_reads_no_further_than_the_frame, 0, N_SAMPLES);
 	tcase_add_loop_test(tc, empty_mask_fits_all, 0, N_SAMPLES);
 	tcase_add_test(tc, rule_for_udp_port);
