@@ -28,6 +28,6 @@ int gin_queue_first(struct gin_nic *nic, struct gin_nic_obj *obj, enum prm_opcod
 	prm_build_query(in, query, number);
 	err = gin_nic_query_obj(nic, obj, in, out, sizeof(out));
 	if (!err)
-		*first = prm_get(out, 0x50, PRM_WQ_HW_COUNTER); /* wq context: 0x20 + 0x30 */
+		*first = prm_get(out, PRM_AT_WQ, PRM_WQ_HW_COUNTER);
 	return err;
 }
