@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* rx_count thread|warp|block [NIC [GPU]]     e.g. rx_count warp soft:tap=gin0 cpu */
+#include <inttypes.h>
+#include <signal.h>
+#include <string.h>
+#include "rx_count.h"
+
+static struct gin_gpu *gpu;
+
+static void on_signal(int sig)
+{
+	(void)sig;
+	gin_gpu_stop(gpu);
+}
+
+int main(int argc, char **argv)
+{
+	static const char *const scopes[] = { "thread", "warp", "block" };
+	static const uint32_t threads[] = { 1, 32, 256 };
+	struct gin_launch_config cfg = { 0 };
+	struct rx_count_args args = { 0 };
+	struct rx_count_sums sums;
+	struct gin_nic *nic = NULL;
+	struct gin_mem mem;
+	struct gin_rxq *rxq;
+	struct gin_flow *flow;
+	int err;
+
+	for (args.scope = 0; args.scope < 3; args.scope++)
+		if (argc > 1 && !strcmp(argv[1], scopes[args.scope]))
+			break;
+	if (argc < 2 || argc > 4 || args.scope == 3) {
+		fprintf(stderr, "usage: rx_count thread|warp|block [NIC [GPU]]\n");
+		return 2;
+	}
+	if ((err = gin_gpu_open(argc > 3 ? argv[3] : NULL, &gpu)) ||
+	    (err = gin_nic_open(argc > 2 ? argv[2] : NULL, &nic)) ||
+	    (err = gin_nic_promisc(nic, 1)) ||
+	    (err = gin_mem_alloc(gpu, GIN_MEM_GPU, sizeof(sums), &mem)) ||
+	    (err = gin_rxq_create(nic, gpu, NULL, &rxq)) ||
+	    (err = gin_flow_all(nic, &rxq, 1, &flow)))
+		goto out;
+
+	signal(SIGINT, on_signal);
+	signal(SIGTERM, on_signal);
+	args.rxq = gin_rxq_dev(rxq);
+	args.sums = mem.gpu;
+	cfg.block.x = threads[args.scope];
+	err = gin_launch(gpu, &gin_kernel_rx_count, &cfg, &args, sizeof(args));
+	if (err)
+		goto out;
+	printf("counting by %s of %u; Ctrl-C ends\n", scopes[args.scope], cfg.block.x);
+	fflush(stdout);
+	err = gin_gpu_wait(gpu, GIN_UNTIL_STOP);
+	if (!gin_mem_copy(gpu, &sums, mem.gpu, sizeof(sums)))
+		printf("%" PRIu64 " packets, %" PRIu64 " bytes, %" PRIu64 " with a bad IP checksum\n", sums.packets,
+		       sums.bytes, sums.bad_checksums);
+	gin_nic_print_stats(nic, stdout);
+out:
+	gin_nic_close(nic);
+	gin_gpu_close(gpu);
+	return err ? 1 : 0;
+}
