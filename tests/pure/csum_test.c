@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* host/softnic/csum.c */
-#include "../../host/softnic/pure.h"
+#include "softnic/pure.h"
 #include "frames.h"
 #include <check.h>
 

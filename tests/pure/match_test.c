@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* host/softnic/match.c: keys worked out by hand from fte_match_set_lyr_2_4. */
-#include "../../host/softnic/pure.h"
+#include "softnic/pure.h"
 #include "frames.h"
 #include <check.h>
 #include <errno.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* host/softnic/parse.c: expected values are read off the frames by hand. */
-#include "../../host/softnic/pure.h"
+#include "softnic/pure.h"
 #include "frames.h"
 #include <check.h>
 

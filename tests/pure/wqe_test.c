@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* host/softnic/wqe.c: WQEs written byte by byte, offsets from the layout of control, Ethernet and data segments. */
-#include "../../host/softnic/pure.h"
+#include "softnic/pure.h"
 #include <check.h>
 #include <stdlib.h>
 #include <string.h>
