@@ -15,7 +15,7 @@
 
 set(GINET_CUDA_ARCHS all CACHE STRING "GPUs to build kernels for: all, or a list such as 80;90")
 set(GINET_DEVICE_DIR ${CMAKE_CURRENT_LIST_DIR})
-set(GINET_NVCC_MIN 12.2) # st.mmio and __grid_constant__ with C linkage
+set(GINET_NVCC_MIN 12.8) # fence.acquire in PTX 8.6
 
 # Sets WHY_NOT in the caller when there is no nvcc that can be used.
 function(ginet_find_cuda)

@@ -281,7 +281,7 @@ static void close_cuda(struct gin_gpu *base)
 	pthread_mutex_lock(&gin_cuda_lock);
 	if (gin_cuda_busy(gpu)) {
 		gin_error("%s: closed while kernels run (%s): their memory stays until the process ends", base->name,
-			  gin_cuda_running(gpu, names, sizeof(names)));
+			  gin_cuda_names(gpu, names, sizeof(names)));
 	} else {
 		for (p = &gin_cuda_gpus; *p != gpu; p = &(*p)->next)
 			;
@@ -302,6 +302,7 @@ const struct gin_gpu_ops gin_gpu_cuda = {
 	.launch = gin_cuda_launch,
 	.poll = gin_cuda_poll,
 	.wait_some = gin_cuda_wait_some,
+	.running = gin_cuda_running,
 	.stream_create = gin_cuda_stream_create,
 	.stream_destroy = gin_cuda_stream_destroy,
 	.map_host = gin_cuda_map_host,

@@ -57,7 +57,7 @@ static int find_kernel(struct cuda_gpu *gpu, const struct gin_kernel *kernel, st
 		if (gin_cuda_busy(gpu)) {
 			gin_error("%s: kernel %s came after the GPU was opened, and loading it may wait for those that run (%s); "
 				  "load its library first", gpu->base.name, kernel->name,
-				  gin_cuda_running(gpu, names, sizeof(names)));
+				  gin_cuda_names(gpu, names, sizeof(names)));
 			return -EBUSY;
 		}
 		err = gin_cuda_load(gpu, kernel, &k);
@@ -95,7 +95,7 @@ static void fail_device(struct cuda_gpu *gpu, cudaError_t err)
 	if (!gpu->failed)
 		gin_error("%s: a kernel crashed (%s ran): %s (%s); this process cannot use the GPU any more; run it under "
 			  "compute-sanitizer, or on cpu under gdb", gpu->base.name,
-			  gin_cuda_running(gpu, names, sizeof(names)), cudaGetErrorName(err), cudaGetErrorString(err));
+			  gin_cuda_names(gpu, names, sizeof(names)), cudaGetErrorName(err), cudaGetErrorString(err));
 	gpu->failed = 1;
 	for (stream = gpu->streams; stream; stream = stream->next)
 		while (stream->launches)
@@ -145,19 +145,36 @@ int gin_cuda_any_busy(void)
 	return busy;
 }
 
-const char *gin_cuda_running(const struct cuda_gpu *gpu, char *buf, size_t size)
+/* Names of what runs on the device, or with device -1 on any; with only, of that one gin_gpu. */
+static const char *list_names(int device, const struct cuda_gpu *only, char *buf, size_t size)
 {
-	const struct cuda_gpu *other;
+	const struct cuda_gpu *gpu;
 	const struct cuda_stream *stream;
 	const struct cuda_launch *l;
 	size_t n = 0;
 
 	buf[0] = 0;
-	for (other = gin_cuda_gpus; other; other = other->next)
-		for (stream = other->streams; stream; stream = stream->next)
+	for (gpu = gin_cuda_gpus; gpu; gpu = gpu->next)
+		for (stream = gpu->streams; stream; stream = stream->next)
 			for (l = stream->launches; l && n < size; l = l->next)
-				if (!gpu || other->device == gpu->device)
+				if ((device < 0 || gpu->device == device) && (!only || gpu == only))
 					n += (size_t)snprintf(buf + n, size - n, "%s%s", n ? ", " : "", l->kernel->name);
+	return buf;
+}
+
+const char *gin_cuda_names(const struct cuda_gpu *gpu, char *buf, size_t size)
+{
+	return list_names(gpu ? gpu->device : -1, NULL, buf, size);
+}
+
+const char *gin_cuda_running(struct gin_gpu *base, char *buf, size_t size)
+{
+	struct cuda_gpu *gpu = (struct cuda_gpu *)base;
+
+	pthread_mutex_lock(&gin_cuda_lock);
+	reap(gpu);
+	list_names(gpu->device, gpu, buf, size);
+	pthread_mutex_unlock(&gin_cuda_lock);
 	return buf;
 }
 
@@ -396,8 +413,9 @@ static int check_resident(struct cuda_gpu *gpu, const struct cuda_stream *stream
 
 	if (s->blocks <= fit)
 		return 0;
-	gin_error("%s: kernel %s: grid of %llu blocks, at most %llu fit at once; make it smaller, or set may_queue",
-		  gpu->base.name, k->kernel->name, (unsigned long long)s->blocks, (unsigned long long)fit);
+	gin_error("%s: kernel %s needs %llu blocks at once; %llu of %llu are free; use a smaller grid, or set may_queue",
+		  gpu->base.name, k->kernel->name, (unsigned long long)s->blocks, (unsigned long long)fit,
+		  (unsigned long long)(per_sm * (uint64_t)gpu->n_sms));
 	return -E2BIG;
 }
 

@@ -149,7 +149,7 @@ static int alloc_locked(struct cuda_gpu *gpu, enum gin_mem_kind kind, size_t siz
 
 	if (gin_cuda_busy(gpu)) {
 		gin_error("%s: cannot allocate %zu bytes while kernels run (%s): CUDA may wait for their end; allocate before "
-			  "gin_launch()", gpu->base.name, size, gin_cuda_running(gpu, names, sizeof(names)));
+			  "gin_launch()", gpu->base.name, size, gin_cuda_names(gpu, names, sizeof(names)));
 		return -EBUSY;
 	}
 	gin_cuda_sweep(gpu);
@@ -328,7 +328,7 @@ static int register_pages(struct cuda_gpu *gpu, uintptr_t first, uintptr_t end, 
 		}
 	if (gin_cuda_any_busy()) {
 		gin_error("%s: cannot map host memory at %p while kernels run (%s): CUDA may wait for their end; do it before "
-			  "gin_launch()", gpu->base.name, (void *)first, gin_cuda_running(NULL, names, sizeof(names)));
+			  "gin_launch()", gpu->base.name, (void *)first, gin_cuda_names(NULL, names, sizeof(names)));
 		return -EBUSY;
 	}
 	sweep_mappings();

@@ -78,13 +78,14 @@ void gin_cuda_nap(uint64_t ns);
 int gin_cuda_load(struct cuda_gpu *gpu, const struct gin_kernel *kernel, struct cuda_kernel **out);
 int gin_cuda_busy(struct cuda_gpu *gpu);     /* a kernel of ours runs on its device; looks at all events first */
 int gin_cuda_any_busy(void);                 /* on any device */
-const char *gin_cuda_running(const struct cuda_gpu *gpu, char *buf, size_t size); /* names; gpu NULL: of all */
+const char *gin_cuda_names(const struct cuda_gpu *gpu, char *buf, size_t size); /* of what runs there; NULL: anywhere */
 int gin_cuda_stream_new(struct cuda_gpu *gpu, int spare, struct cuda_stream **out);
 void gin_cuda_streams_free(struct cuda_gpu *gpu);
 /* for the table */
 int gin_cuda_launch(struct gin_gpu *gpu, const struct gin_kernel *kernel, const struct gin_launch_config *cfg,
 		    const void *args);
 int gin_cuda_poll(struct gin_gpu *gpu, struct gin_stream *stream);
+const char *gin_cuda_running(struct gin_gpu *gpu, char *buf, size_t size);
 int gin_cuda_wait_some(struct gin_gpu *gpu, uint64_t ns);
 int gin_cuda_stream_create(struct gin_gpu *gpu, struct gin_stream **out);
 void gin_cuda_stream_destroy(struct gin_stream *stream);
