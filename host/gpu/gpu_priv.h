@@ -36,6 +36,8 @@ struct gin_gpu_ops {
 	/* Make a NIC register (page aligned page that holds it) or host memory visible to kernels. */
 	int (*map_host)(struct gin_gpu *gpu, void *cpu, size_t size, int is_mmio, void **gpu_addr);
 	void (*unmap_host)(struct gin_gpu *gpu, void *cpu);
+	/* Names of kernels that have not ended, "a, b", "" if none; returns buf. */
+	const char *(*running)(struct gin_gpu *gpu, char *buf, size_t size);
 };
 
 extern const struct gin_gpu_ops gin_gpu_cpu, gin_gpu_cuda; /* cuda: always defined; without CUDA its open says so */

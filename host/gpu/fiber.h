@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Fibers: stacks that one thread switches between. The switch is ours, since
+ * swapcontext() makes two system calls. All fibers of a thread share its
+ * floating-point modes and signal mask.
+ */
+#ifndef HOST_GPU_FIBER_H
+#define HOST_GPU_FIBER_H
+#include <stddef.h>
+
+struct gin_fiber {
+	void *sp;    /* while it does not run */
+	void *stack; /* lowest byte */
+	size_t size;
+	void *fake;  /* AddressSanitizer's second stack */
+	void *tsan;  /* ThreadSanitizer's idea of a thread */
+};
+
+/* The stack on which the caller runs already. */
+void gin_fiber_init_thread(struct gin_fiber *thread);
+
+/* Prepare a fiber that starts entry(arg); entry must end in gin_fiber_leave(). skew: bytes of the stack's top to leave free. */
+void gin_fiber_init(struct gin_fiber *fiber, void *stack, size_t size, size_t skew, void (*entry)(void *arg), void *arg);
+
+/* At the start of entry: from is who switched here. */
+void gin_fiber_started(struct gin_fiber *from);
+
+void gin_fiber_switch(struct gin_fiber *from, struct gin_fiber *to);
+void gin_fiber_leave(struct gin_fiber *from, struct gin_fiber *to) __attribute__((noreturn)); /* for good */
+
+/* Forget a fiber, also one in the middle of something; not the caller's own. */
+void gin_fiber_drop(struct gin_fiber *fiber);
+
+/* ThreadSanitizer: what came before release(where) is seen after acquire(where). Elsewhere nothing. */
+void gin_order_release(void *where);
+void gin_order_acquire(void *where);
+#endif

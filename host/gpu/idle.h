@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What a thread does while its lanes only wait: help, else yield the core, else nap. */
+#ifndef HOST_GPU_IDLE_H
+#define HOST_GPU_IDLE_H
+#include <stdint.h>
+
+struct gin_idle {
+	uint32_t n;           /* passes in a row without a sign of work */
+	uint32_t collectives; /* as of the last pass */
+	uint32_t step;        /* and how many it took */
+};
+
+/* Every lane paused. collectives: a count that moves in step with the kernel's loop while it only polls. */
+void gin_idle(struct gin_idle *idle, uint32_t collectives);
+void gin_idle_host(void); /* the same for a thread that is no block */
+#endif
