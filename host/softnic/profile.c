@@ -1,0 +1,242 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The device string: "WIRE[,key=value...]", what a software ConnectX is like. */
+#include "sn.h"
+#include <ctype.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char known_keys[] =
+	"model=cx4lx|cx5|cx6dx|cx7, mac=xx:xx:xx:xx:xx:xx, mtu=68..9216, inline=none|l2, uar=dedicated|shared, "
+	"promisc=0|1, time=0|1, adversary=0|1, first_index=0..65535, host=tap=NAME";
+
+static int is_word(const char *value, const char *const *words, uint32_t n, uint32_t *out)
+{
+	uint32_t i;
+
+	for (i = 0; i < n; i++) {
+		if (!strcmp(value, words[i])) {
+			*out = i;
+			return 1;
+		}
+	}
+	return 0;
+}
+
+static int is_number(const char *value, unsigned long min, unsigned long max, uint32_t *out)
+{
+	char *end;
+	unsigned long v;
+
+	if (!isdigit((unsigned char)value[0]))
+		return 0;
+	v = strtoul(value, &end, 10);
+	if (*end || v < min || v > max)
+		return 0;
+	*out = (uint32_t)v;
+	return 1;
+}
+
+static int set_model(struct sn_profile *p, const char *value)
+{
+	static const char *const words[] = { "cx4lx", "cx5", "cx6dx", "cx7" };
+	uint32_t v;
+
+	if (!is_word(value, words, 4, &v))
+		return 0;
+	p->model = (enum sn_model)v;
+	return 1;
+}
+
+static int set_mac(struct sn_profile *p, const char *value)
+{
+	uint8_t mac[6];
+	uint32_t i;
+
+	for (i = 0; i < 6; i++) {
+		const char *b = value + 3 * i;
+
+		if (!isxdigit((unsigned char)b[0]) || !isxdigit((unsigned char)b[1]) || b[2] != (i < 5 ? ':' : '\0'))
+			return 0;
+		mac[i] = (uint8_t)strtoul((char[]){ b[0], b[1], 0 }, NULL, 16);
+	}
+	if (mac[0] & 1) /* a group address is nobody's own */
+		return 0;
+	memcpy(p->mac, mac, 6);
+	return 1;
+}
+
+static int set_mtu(struct sn_profile *p, const char *value)
+{
+	/* 68: the least that IPv4 asks of a link, RFC 791. */
+	return is_number(value, 68, SN_MTU_MAX, &p->mtu);
+}
+
+static int set_bool(const char *value, int *out)
+{
+	uint32_t v;
+
+	if (!is_number(value, 0, 1, &v))
+		return 0;
+	*out = (int)v;
+	return 1;
+}
+
+static int set_promisc(struct sn_profile *p, const char *value)
+{
+	int on;
+
+	if (!set_bool(value, &on))
+		return 0;
+	p->promisc_allowed = (uint8_t)on;
+	return 1;
+}
+
+static int set_time(struct sn_profile *p, const char *value)
+{
+	int on;
+
+	if (!set_bool(value, &on))
+		return 0;
+	p->no_time = (uint8_t)!on;
+	return 1;
+}
+
+static int set_adversary(struct sn_profile *p, const char *value)
+{
+	int on;
+
+	if (!set_bool(value, &on))
+		return 0;
+	p->adversary = (uint8_t)on;
+	return 1;
+}
+
+static int set_inline(struct sn_profile *p, const char *value)
+{
+	static const char *const words[] = { "none", "l2" };
+	uint32_t v;
+
+	if (!is_word(value, words, 2, &v))
+		return 0;
+	p->inline_mode = (uint8_t)v;
+	return 1;
+}
+
+static int set_uar(struct sn_profile *p, const char *value)
+{
+	static const char *const words[] = { "dedicated", "shared" };
+	uint32_t v;
+
+	if (!is_word(value, words, 2, &v))
+		return 0;
+	p->shared_uar = (uint8_t)v;
+	return 1;
+}
+
+static int set_first_index(struct sn_profile *p, const char *value)
+{
+	return is_number(value, 0, 65535, &p->first_index);
+}
+
+static int set_host(struct sn_profile *p, const char *value)
+{
+	if (strncmp(value, "tap=", 4) || !value[4] || strlen(value) >= sizeof(p->host))
+		return 0;
+	strcpy(p->host, value);
+	return 1;
+}
+
+static const struct {
+	const char *key;
+	int (*set)(struct sn_profile *p, const char *value);
+} keys[] = {
+	{ "model", set_model },   { "mac", set_mac },   { "mtu", set_mtu },         { "inline", set_inline },
+	{ "uar", set_uar },       { "promisc", set_promisc }, { "time", set_time }, { "adversary", set_adversary },
+	{ "first_index", set_first_index }, { "host", set_host },
+};
+
+static int refuse(const char *what, const char *text)
+{
+	char wires[128];
+
+	gin_error("soft:%s: %s; wires: %s; keys: %s", text, what, sn_wire_list(wires, sizeof(wires)), known_keys);
+	return -EINVAL;
+}
+
+static int set_key(struct sn_profile *p, char *pair, const char *text, int *has_inline)
+{
+	char *value = strchr(pair, '=');
+	char what[128];
+	size_t i;
+
+	if (!value) {
+		snprintf(what, sizeof(what), "'%.60s' is not key=value", pair);
+		return refuse(what, text);
+	}
+	*value++ = 0;
+	for (i = 0; i < sizeof(keys) / sizeof(keys[0]); i++) {
+		if (strcmp(pair, keys[i].key))
+			continue;
+		*has_inline |= !strcmp(pair, "inline");
+		if (keys[i].set(p, value))
+			return 0;
+		snprintf(what, sizeof(what), "'%.60s' is not a value of %s", value, pair);
+		return refuse(what, text);
+	}
+	snprintf(what, sizeof(what), "unknown key '%.60s'", pair);
+	return refuse(what, text);
+}
+
+static void defaults(struct sn_profile *p, const struct gin_env *env)
+{
+	uint64_t r = gin_env_random(env, GIN_RNG_NUMBERS);
+
+	memset(p, 0, sizeof(*p));
+	p->model = SN_CX6DX;
+	p->mtu = 1500;
+	p->promisc_allowed = 1;
+	memcpy(p->mac, &r, 6);
+	p->mac[0] = (uint8_t)((p->mac[0] & 0xfc) | 2); /* locally administered, one station */
+}
+
+static int set_wire(struct sn_profile *p, const char *wire, const char *text)
+{
+	const char *arg;
+	char what[128];
+
+	if (strlen(wire) >= sizeof(p->wire))
+		return refuse("the wire's name is too long", text);
+	if (!sn_wire_find(wire, &arg)) {
+		snprintf(what, sizeof(what), "'%.60s' is no known wire", wire);
+		return refuse(what, text);
+	}
+	strcpy(p->wire, wire);
+	return 0;
+}
+
+int sn_profile_parse(const char *text, const struct gin_env *env, struct sn_profile *out)
+{
+	struct sn_profile p;
+	int err, has_inline = 0;
+	char *copy, *rest, *piece;
+
+	copy = strdup(text);
+	if (!copy)
+		return -ENOMEM;
+	defaults(&p, env);
+	rest = copy;
+	piece = strsep(&rest, ",");
+	err = set_wire(&p, piece, text);
+	while (!err && (piece = strsep(&rest, ",")))
+		err = set_key(&p, piece, text, &has_inline);
+	free(copy);
+	if (err)
+		return err;
+	/* ConnectX-4 Lx needs the L2 header in the WQE, later cards do not (mlx5 driver: wqe_inline_mode). */
+	if (p.model == SN_CX4LX && !has_inline)
+		p.inline_mode = 1;
+	*out = p;
+	return 0;
+}

@@ -1,0 +1,372 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Send queues. A doorbell (or, on a shared UAR, the record that it makes us
+ * read) hands WQEs over: they are counted then, and executed one at a time.
+ * All indices are the 16-bit ones of the wire; depth is at most 32768.
+ */
+#include "sn.h"
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define INLINE_NONE 0u
+#define INLINE_L2 1u
+
+static uint32_t depth(const struct sn_sq *sq)
+{
+	return 1u << sq->wq.log_size;
+}
+
+static uint8_t *wqebb(const struct sn_sq *sq, uint16_t index)
+{
+	return sq->wq.ring + (size_t)(index & (depth(sq) - 1)) * GIN_WQEBB;
+}
+
+static uint32_t read_context(struct sn_cmd *c, struct sn_sq *sq)
+{
+	const uint8_t *in = c->in;
+
+	sq->wq.flush_in_error = (uint8_t)prm_get(in, PRM_AT_CTX, PRM_SQC_FLUSH_IN_ERROR_EN);
+	sq->min_inline_mode = (uint8_t)prm_get(in, PRM_AT_CTX, PRM_SQC_MIN_WQE_INLINE_MODE);
+	if (sq->min_inline_mode > INLINE_L2)
+		return sn_refuse(c, PRM_BAD_PARAM, SN_SYN_UNSUPPORTED, "min_wqe_inline_mode %u: only 0 (none) and 1 (L2)",
+				 sq->min_inline_mode);
+	if (prm_get(in, PRM_AT_CTX, PRM_SQC_ALLOW_MULTI_PKT_SEND_WQE) || prm_get(in, PRM_AT_CTX, PRM_SQC_REG_UMR) ||
+	    prm_get(in, PRM_AT_CTX, PRM_SQC_CD_MASTER) || prm_get(in, PRM_AT_CTX, PRM_SQC_ALLOW_SWP))
+		return sn_refuse(c, PRM_BAD_PARAM, SN_SYN_UNSUPPORTED, "no multi-packet WQE, UMR, cross channel, parser hints");
+	if (prm_get(in, PRM_AT_CTX, PRM_SQC_TIS_LST_SZ) != 1)
+		return sn_refuse(c, PRM_BAD_PARAM, SN_SYN_VALUE, "tis_lst_sz is not 1");
+	return PRM_OK;
+}
+
+static uint32_t sq_init(struct sn_cmd *c, struct sn_sq *sq)
+{
+	uint32_t status = read_context(c, sq);
+
+	if (!status)
+		sq->tis = (struct sn_tis *)sn_cmd_find(c, SN_TIS, (uint32_t)prm_get(c->in, PRM_AT_CTX, PRM_SQC_TIS_NUM_0),
+						       &status);
+	if (!status)
+		sq->uar = (struct sn_uar *)sn_cmd_find(c, SN_UAR, (uint32_t)prm_get(c->in, PRM_AT_WQ, PRM_WQ_UAR_PAGE),
+						       &status);
+	if (!status)
+		status = sn_wq_create(c, &sq->wq, (uint32_t)prm_get(c->in, PRM_AT_CTX, PRM_SQC_CQN), 6, 6);
+	return status;
+}
+
+uint32_t sn_sq_create(struct sn_cmd *c)
+{
+	struct sn_sq *sq = calloc(1, sizeof(*sq));
+	uint32_t status;
+
+	if (!sq)
+		return sn_refuse(c, PRM_NO_RESOURCES, SN_SYN_MEMORY, "no memory");
+	status = sq_init(c, sq);
+	if (status)
+		goto err_free;
+	sq->packet = calloc(depth(sq), 1);
+	status = sq->packet ? sn_cmd_add(c, SN_SQ, &sq->wq.o)
+			    : sn_refuse(c, PRM_NO_RESOURCES, SN_SYN_MEMORY, "no memory");
+	if (status)
+		goto err_wq;
+	sn_ref(&sq->tis->o);
+	sn_ref(&sq->uar->o);
+	sn_wq_reset(&sq->wq);
+	return PRM_OK;
+
+err_wq:
+	sn_wq_free(&sq->wq);
+	free(sq->packet);
+err_free:
+	free(sq);
+	return status;
+}
+
+static void set_busy(struct sn_sq *sq, int busy)
+{
+	struct sn_device *dev = sn_wq_dev(&sq->wq);
+
+	if (sq->busy == busy)
+		return;
+	sq->busy = (uint8_t)busy;
+	dev->n_busy += busy ? 1u : -1u;
+	if (busy)
+		TAILQ_INSERT_TAIL(&dev->busy, sq, in_busy);
+	else
+		TAILQ_REMOVE(&dev->busy, sq, in_busy);
+}
+
+/* Covered packets that will never be sent. */
+static void abandon(struct sn_sq *sq)
+{
+	struct sn_device *dev = sn_wq_dev(&sq->wq);
+	uint64_t n = sq->covered - sq->done;
+
+	dev->stats.tx_drop_queue_error += n;
+	sq->wq.count.drops += n;
+	sq->done = sq->covered;
+	sq->wq.ci = sq->wq.pi;
+	set_busy(sq, 0);
+}
+
+void sn_sq_free_obj(struct sn_obj *obj)
+{
+	struct sn_sq *sq = (struct sn_sq *)obj;
+
+	abandon(sq);
+	sn_unref(&sq->tis->o);
+	sn_unref(&sq->uar->o);
+	sn_wq_free(&sq->wq);
+	free(sq->packet);
+	free(sq);
+}
+
+uint32_t sn_sq_modify(struct sn_cmd *c)
+{
+	uint32_t to = (uint32_t)prm_get(c->in, PRM_AT_CTX, PRM_SQC_STATE), status = PRM_OK;
+	struct sn_sq *sq;
+
+	sq = (struct sn_sq *)sn_cmd_find(c, SN_SQ, (uint32_t)prm_get(c->in, 0, PRM_MODIFY_SQ_SQN), &status);
+	if (!sq)
+		return status;
+	if (prm_get(c->in, 0, PRM_MODIFY_SQ_MODIFY_BITMASK))
+		return sn_refuse(c, PRM_BAD_PARAM, SN_SYN_BITMASK, "no rate limits: modify_bitmask must be 0");
+	status = sn_wq_modify_check(c, &sq->wq, (uint32_t)prm_get(c->in, 0, PRM_MODIFY_SQ_SQ_STATE), to);
+	if (status)
+		return status;
+	if (to == PRM_STATE_ERR) {
+		sn_sq_fail(sq);
+	} else if (to == PRM_STATE_RST) {
+		abandon(sq);
+		sn_wq_reset(&sq->wq);
+	} else {
+		sq->wq.state = PRM_STATE_RDY;
+	}
+	return PRM_OK;
+}
+
+uint32_t sn_sq_query(struct sn_cmd *c)
+{
+	uint32_t status = PRM_OK;
+	const struct sn_sq *sq;
+
+	sq = (const struct sn_sq *)sn_cmd_find(c, SN_SQ, (uint32_t)prm_get(c->in, 0, PRM_OBJ_NUMBER), &status);
+	if (!sq)
+		return status;
+	sn_wq_query(&sq->wq, c->out);
+	prm_set(c->out, PRM_AT_CTX, PRM_SQC_FLUSH_IN_ERROR_EN, sq->wq.flush_in_error);
+	prm_set(c->out, PRM_AT_CTX, PRM_SQC_MIN_WQE_INLINE_MODE, sq->min_inline_mode);
+	prm_set(c->out, PRM_AT_CTX, PRM_SQC_TIS_LST_SZ, 1);
+	prm_set(c->out, PRM_AT_CTX, PRM_SQC_TIS_NUM_0, sq->tis->o.number);
+	prm_set(c->out, PRM_AT_WQ, PRM_WQ_UAR_PAGE, sq->uar->o.number);
+	return PRM_OK;
+}
+
+/* WQEBBs of the WQE at index; 0: its size is 0 or passes the producer index. */
+static uint32_t wqe_size(const struct sn_sq *sq, uint16_t index)
+{
+	uint32_t n = (sn_wqe_ds(wqebb(sq, index)) + 3) / 4;
+
+	return n <= (uint16_t)(sq->wq.pi - index) ? n : 0;
+}
+
+/*
+ * tx_posted counts here, at the doorbell, so WQEs that wait for a full wire are
+ * in the sum. A WQE that cannot be measured counts as one packet; it will put
+ * the queue in error, and nothing behind it can be told apart.
+ */
+static void count_posted(struct sn_sq *sq, uint16_t from)
+{
+	struct sn_device *dev = sn_wq_dev(&sq->wq);
+	uint32_t n;
+
+	for (; from != sq->wq.pi; from = (uint16_t)(from + n)) {
+		const uint8_t *wqe = wqebb(sq, from);
+		uint8_t is_packet;
+
+		n = wqe_size(sq, from);
+		is_packet = !n || wqe[3] != GIN_OP_NOP;
+		sq->packet[from & (depth(sq) - 1)] = is_packet;
+		sq->covered += is_packet;
+		sq->wq.count.posted += is_packet;
+		dev->stats.tx_posted += is_packet;
+		if (!n)
+			return;
+		sn_adv_saw(&sq->wq, from, n);
+	}
+}
+
+static void flush(struct sn_sq *sq);
+
+void sn_sq_cover(struct sn_sq *sq, uint16_t producer)
+{
+	uint32_t ahead = (uint16_t)(producer - sq->wq.pi), pending = (uint16_t)(sq->wq.pi - sq->wq.ci);
+	uint16_t from = sq->wq.pi;
+
+	if (!ahead)
+		return; /* rung twice */
+	if (ahead > depth(sq) - pending) {
+		/* Far ahead is behind: an older doorbell that came late. In between is a mistake. */
+		if (ahead < 0x8000)
+			sn_ignored(sn_wq_dev(&sq->wq), &sq->wq.said, SN_SAID_INDEX,
+				   "SQ 0x%x: producer index %u is %u WQEBBs ahead, %u of %u are free: doorbell ignored",
+				   sq->wq.o.number, producer, ahead, depth(sq) - pending, depth(sq));
+		return;
+	}
+	sq->wq.pi = producer;
+	count_posted(sq, from);
+	if (sq->wq.state == PRM_STATE_ERR)
+		flush(sq);
+	else
+		set_busy(sq, 1);
+}
+
+void sn_sq_cover_record(struct sn_sq *sq)
+{
+	struct gin_be32 raw;
+
+	raw.raw = __atomic_load_n(&sq->wq.dbrec->snd.raw, __ATOMIC_ACQUIRE);
+	sn_sq_cover(sq, (uint16_t)gin_from_be32(raw));
+}
+
+void sn_sq_refuse(struct sn_sq *sq)
+{
+	static const char *const names[] = { "RST", "RDY", "2", "ERR" };
+
+	sn_ignored(sn_wq_dev(&sq->wq), &sq->wq.said, SN_SAID_STATE, "SQ 0x%x: doorbell in state %s, not RDY: ignored",
+		   sq->wq.o.number, names[sq->wq.state & 3]);
+}
+
+static int complete(struct sn_sq *sq, uint32_t opcode, uint32_t fm_ce_se, uint32_t n)
+{
+	struct gin_cqe cqe;
+	uint16_t index = sq->wq.ci;
+
+	sq->done += sq->packet[index & (depth(sq) - 1)];
+	sq->wq.ci = (uint16_t)(index + n);
+	if (sq->wq.ci == sq->wq.pi)
+		set_busy(sq, 0);
+	if ((fm_ce_se & GIN_CE_MASK) < GIN_CE_ALWAYS)
+		return 0;
+	memset(&cqe, 0, sizeof(cqe));
+	cqe.user_index = gin_to_be32(sq->wq.user_index);
+	cqe.timestamp = gin_to_be64(sn_timestamp(&sq->wq));
+	cqe.sop_drop_qpn = gin_to_be32(opcode << 24 | sq->wq.o.number);
+	if (sn_cq_write(sq->wq.cq, &cqe, index, GIN_CQE_REQ))
+		sn_sq_fail(sq);
+	return 0;
+}
+
+/* Everything that waits gets a CQE with syndrome 0x05, if the queue asked for that. */
+static void flush(struct sn_sq *sq)
+{
+	uint32_t n;
+
+	while (sq->wq.flush_in_error && sq->wq.ci != sq->wq.pi) {
+		n = wqe_size(sq, sq->wq.ci);
+		if (!n || sn_cq_write_error(&sq->wq, GIN_CQE_REQ_ERR, GIN_SYND_FLUSHED, 0, wqebb(sq, sq->wq.ci)[3],
+					    sq->wq.ci))
+			break;
+		sq->wq.ci = (uint16_t)(sq->wq.ci + n);
+	}
+	abandon(sq);
+}
+
+void sn_sq_fail(struct sn_sq *sq)
+{
+	if (sq->wq.state == PRM_STATE_ERR)
+		return;
+	sq->wq.state = PRM_STATE_ERR;
+	sn_event_post(sq->wq.o.ctx, GIN_EV_SQ_FATAL, sq->wq.o.number);
+	flush(sq);
+}
+
+static int error(struct sn_sq *sq, uint32_t syndrome, uint32_t vendor, const char *why)
+{
+	uint16_t index = sq->wq.ci;
+	uint32_t n = wqe_size(sq, index);
+
+	sn_note(sn_wq_dev(&sq->wq), GIN_LOG_ERROR, "soft: SQ 0x%x: WQE at index %u: %s; the queue is in error",
+		sq->wq.o.number, index, why);
+	sn_cq_write_error(&sq->wq, GIN_CQE_REQ_ERR, syndrome, vendor, wqebb(sq, index)[3], index);
+	/* The bad WQE is counted with those behind it; without a size they cannot be found. */
+	sq->wq.ci = n ? (uint16_t)(index + n) : sq->wq.pi;
+	sn_sq_fail(sq);
+	return 0;
+}
+
+/* The WQE in one piece; it may wrap at the ring's end. */
+static uint32_t copy_wqe(const struct sn_sq *sq, uint8_t *to)
+{
+	uint32_t bytes = sn_wqe_ds(wqebb(sq, sq->wq.ci)) * GIN_DS;
+	uint32_t to_end = (depth(sq) - (sq->wq.ci & (depth(sq) - 1))) * GIN_WQEBB;
+
+	if (bytes <= to_end) {
+		memcpy(to, wqebb(sq, sq->wq.ci), bytes);
+	} else {
+		memcpy(to, wqebb(sq, sq->wq.ci), to_end);
+		memcpy(to + to_end, sq->wq.ring, bytes - to_end);
+	}
+	return bytes;
+}
+
+static void set_rules(const struct sn_sq *sq, struct sn_wqe_rules *rules)
+{
+	const struct sn_profile *p = &sn_wq_dev(&sq->wq)->profile;
+
+	rules->sqn = sq->wq.o.number;
+	rules->index = sq->wq.ci;
+	rules->max_ds = GIN_DS_MAX; /* below max_wqe_sz_sq / 16 */
+	rules->min_inline = p->inline_mode || sq->min_inline_mode ? GIN_ETH_L2_INLINE : 0;
+	rules->vlan_insert = 1;
+}
+
+/* 0 or -EAGAIN: the wire is full; the WQE stays where it is, and its memory with it, and is read again later. */
+static int send_packet(struct sn_sq *sq, const struct sn_send *send, const uint8_t *wqe, uint32_t n)
+{
+	struct sn_device *dev = sn_wq_dev(&sq->wq);
+	enum sn_fault fault = SN_FAULT_NONE;
+	struct sn_frame frame = { NULL, 0 };
+	int err;
+
+	if (send->len + 4 > SN_FRAME_MAX) {
+		SN_DROP(dev, tx_drop_too_long, &frame);
+		sq->wq.count.drops++;
+		return complete(sq, send->opcode, wqe[11], n);
+	}
+	if (sn_frame_build(&sq->wq, send, &frame, &fault))
+		return error(sq, GIN_SYND_LOCAL_PROT, fault, sn_fault_text(fault));
+	err = sn_port_send(dev, &frame, sq->tis->td, &sq->wq.count);
+	return err ? err : complete(sq, send->opcode, wqe[11], n);
+}
+
+int sn_sq_step(struct sn_sq *sq)
+{
+	uint8_t wqe[GIN_DS_MAX * GIN_DS] __attribute__((aligned(16)));
+	struct sn_wqe_rules rules;
+	struct sn_send send;
+	const char *why = "";
+	uint32_t n = wqe_size(sq, sq->wq.ci), bytes, syndrome;
+
+	if (!n)
+		return error(sq, GIN_SYND_LOCAL_QP_OP, 0, "its size (ds) is 0 or passes the producer index");
+	if (sn_adv_changed(&sq->wq, sq->wq.ci, n))
+		return error(sq, GIN_SYND_LOCAL_QP_OP, 0, "it was changed while it was the NIC's");
+	bytes = copy_wqe(sq, wqe);
+	set_rules(sq, &rules);
+	syndrome = sn_wqe_decode(wqe, bytes, &rules, &send, &why);
+	if (syndrome)
+		return error(sq, syndrome, 0, why);
+	if ((send.opcode != GIN_OP_NOP) != sq->packet[sq->wq.ci & (depth(sq) - 1)])
+		return error(sq, GIN_SYND_LOCAL_QP_OP, 0, "it was changed while it was the NIC's");
+	if (send.opcode == GIN_OP_NOP)
+		return complete(sq, send.opcode, wqe[11], n);
+	if (send.opcode != GIN_OP_SEND)
+		return error(sq, GIN_SYND_LOCAL_QP_OP, 0, "this NIC only sends with opcode SEND (0x0a)");
+	return send_packet(sq, &send, wqe, n);
+}
+
+uint32_t sn_sq_in_flight(const struct sn_sq *sq)
+{
+	return (uint16_t)(sq->wq.pi - sq->wq.ci);
+}
