@@ -64,6 +64,7 @@ static void lane_main(void *arg)
 
 	gin_fiber_started(&block->thread);
 	block->run->kernel->cpu(block->run->args);
+	gin_lane_settle(lane);
 	gin_order_release(&block->ended);
 	warp->ended |= 1u << lane->self.lane;
 	block->n_live--;
@@ -136,11 +137,6 @@ void gin_block_turn(struct gin_block *block, uint32_t index)
 			 lane->where ? lane->where : block->run->kernel->name, index, block->number,
 			 block->stacks->size >> 10);
 	}
-}
-
-void gin_lane_yield(struct gin_lane *lane)
-{
-	gin_fiber_switch(&lane->fiber, &lane->block->thread);
 }
 
 void gin_lane_report(struct gin_lane *lane, const char *fmt, ...)

@@ -34,14 +34,15 @@ struct gin_lane {
 /* Lanes of a warp that meet in one collective. */
 struct gin_group {
 	enum gin_cpu_collective kind;
-	uint32_t mask, arrived;  /* arrived 0: free */
+	uint32_t mask, arrived;
 	uint32_t generation;     /* which of the two addresses below */
 	char order[2];           /* for gin_order_*(): a lane may arrive again before the last one has left */
 };
 
 struct gin_warp { /* sets of lanes: one bit each */
 	uint32_t ready, paused, at_barrier;
-	uint32_t ended; /* ended, or never there */
+	uint32_t ended;  /* ended, or never there */
+	uint32_t groups_used; /* a set of groups, of those that lanes wait in */
 	struct gin_group groups[GIN_WARP];
 };
 
@@ -93,16 +94,22 @@ void gin_block_turn(struct gin_block *block, uint32_t index);
 uint32_t gin_block_n_ready(const struct gin_block *block); /* lanes that could take a turn, paused ones too */
 uint32_t gin_block_nth_ready(const struct gin_block *block, uint32_t n);
 
-/* From a lane: give the turn back. */
-void gin_lane_yield(struct gin_lane *lane);
 /* The kernel is wrong: end the launch, with this line (the first one wins). */
 void gin_lane_report(struct gin_lane *lane, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 /* From a lane that is reported: park for good. */
 void gin_lane_park(struct gin_lane *lane) __attribute__((noreturn));
 #define gin_lane_fail(lane, ...) (gin_lane_report(lane, __VA_ARGS__), gin_lane_park(lane))
 
+/* cpu_sim.c, nothing outside of a simulation. At a lane's end: until its stores are in memory. */
+void gin_lane_settle(const struct gin_lane *lane);
 /* Lanes of warp w have met in a collective that orders memory. */
 void gin_block_synced(const struct gin_block *block, uint32_t w, uint32_t lanes);
+
+/* From a lane: give the turn back. */
+static inline void gin_lane_yield(struct gin_lane *lane)
+{
+	gin_fiber_switch(&lane->fiber, &lane->block->thread);
+}
 
 static inline struct gin_lane *gin_lane_self(void)
 {

@@ -165,27 +165,26 @@ static void complete(struct gin_block *block, struct gin_warp *warp, struct gin_
 	warp->ready |= group->arrived;
 	group->arrived = 0;
 	group->generation++;
+	warp->groups_used &= ~(1u << (group - warp->groups));
 	block->collectives++;
 }
 
 static bool is_complete(const struct gin_warp *warp, const struct gin_group *group)
 {
-	return group->arrived && group->arrived == (group->mask & ~warp->ended);
+	return group->arrived == (group->mask & ~warp->ended);
 }
 
 static uint32_t find_group(const struct gin_warp *warp, enum gin_cpu_collective kind, uint32_t mask)
 {
-	uint32_t i, unused = GIN_WARP;
+	uint32_t set = warp->groups_used, i;
 
-	for (i = 0; i < GIN_WARP; i++) {
-		const struct gin_group *group = &warp->groups[i];
-
-		if (group->arrived && group->kind == kind && group->mask == mask)
+	while (set) {
+		i = take(&set);
+		if (warp->groups[i].kind == kind && warp->groups[i].mask == mask)
 			return i;
-		if (!group->arrived && unused == GIN_WARP)
-			unused = i;
 	}
-	return unused; /* there is one: each group in use has a lane of its own, and the caller is in none */
+	/* One is free: each that is used has a lane of its own, and the caller is in none. */
+	return (uint32_t)__builtin_ctz(~warp->groups_used);
 }
 
 /*
@@ -196,10 +195,10 @@ static void check_crossed(struct gin_lane *lane, const char *what, uint32_t mask
 {
 	struct gin_warp *warp = gin_lane_warp(lane);
 	struct gin_lane *lanes = warp_lanes(lane), *other;
-	uint32_t i;
+	uint32_t set = warp->groups_used;
 
-	for (i = 0; i < GIN_WARP; i++) {
-		const struct gin_group *group = &warp->groups[i];
+	while (set) {
+		const struct gin_group *group = &warp->groups[take(&set)];
 		uint32_t met = group->arrived & mask;
 
 		if (group == mine || !met || !(group->mask >> lane->self.lane & 1))
@@ -247,6 +246,7 @@ uint64_t gin_cpu_collective(enum gin_cpu_collective kind, uint32_t mask, uint64_
 	lane->width = width;
 	check_arguments(lane, kind, mask);
 	lane->group = find_group(warp, kind, mask);
+	warp->groups_used |= 1u << lane->group;
 	group = &warp->groups[lane->group];
 	check_crossed(lane, kind_names[kind], mask, group);
 	group->kind = kind;
@@ -347,11 +347,13 @@ void gin_collective_lane_ended(struct gin_lane *lane)
 {
 	struct gin_block *block = lane->block;
 	struct gin_warp *warp = gin_lane_warp(lane);
-	uint32_t i;
+	uint32_t set = warp->groups_used, i;
 
-	for (i = 0; i < GIN_WARP; i++)
+	while (set) {
+		i = take(&set);
 		if (is_complete(warp, &warp->groups[i]))
 			complete(block, warp, warp_lanes(lane), &warp->groups[i]);
+	}
 	if (block->n_live && block->barrier.arrived == block->n_live)
 		complete_barrier(block);
 }

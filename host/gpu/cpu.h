@@ -81,6 +81,6 @@ int gin_cpu_sim_create(struct gin_cpu_gpu *gpu, uint64_t seed);
 void gin_cpu_sim_destroy(struct gin_cpu_gpu *gpu);
 void gin_cpu_sim_started(struct gin_block *block);      /* in gin_launch(): wait until the block's lanes are there */
 int gin_cpu_sim_block(struct gin_block *block);         /* on its thread: turns as the scheduler gives them; as gin_block_loop() */
-void gin_cpu_sim_block_ended(struct gin_cpu_gpu *gpu, struct gin_block *block); /* likewise, at its very end */
+void gin_cpu_sim_block_ended(struct gin_cpu_gpu *gpu);  /* likewise, at its very end */
 int gin_cpu_sim_wait(struct gin_cpu_gpu *gpu, uint64_t ns);
 #endif

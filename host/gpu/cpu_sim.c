@@ -176,13 +176,8 @@ int gin_cpu_sim_block(struct gin_block *block)
 	return err;
 }
 
-/* What an ended kernel stored is in memory. */
-void gin_cpu_sim_block_ended(struct gin_cpu_gpu *gpu, struct gin_block *block)
+void gin_cpu_sim_block_ended(struct gin_cpu_gpu *gpu)
 {
-	uint32_t i;
-
-	for (i = 0; i < block->n_lanes; i++)
-		gin_sim_lane_fence(block->serial, i, GIN_SCOPE_SYS);
 	sem_post(&gpu->sim->back);
 }
 
@@ -208,6 +203,12 @@ int gin_cpu_sim_wait(struct gin_cpu_gpu *gpu, uint64_t ns)
 		gin_error("simulation: nothing can ever run again; seed %llu, step %llu",
 			  (unsigned long long)gin_sim_seed(sim), (unsigned long long)gin_sim_steps(sim));
 	return err;
+}
+
+void gin_lane_settle(const struct gin_lane *lane)
+{
+	if (lane->block->stepped)
+		gin_sim_lane_end();
 }
 
 void gin_block_synced(const struct gin_block *block, uint32_t w, uint32_t lanes)
@@ -246,10 +247,9 @@ int gin_cpu_sim_block(struct gin_block *block)
 	return -ENOTSUP;
 }
 
-void gin_cpu_sim_block_ended(struct gin_cpu_gpu *gpu, struct gin_block *block)
+void gin_cpu_sim_block_ended(struct gin_cpu_gpu *gpu)
 {
 	(void)gpu;
-	(void)block;
 }
 
 int gin_cpu_sim_wait(struct gin_cpu_gpu *gpu, uint64_t ns)
@@ -257,6 +257,11 @@ int gin_cpu_sim_wait(struct gin_cpu_gpu *gpu, uint64_t ns)
 	(void)gpu;
 	(void)ns;
 	return -ENOTSUP;
+}
+
+void gin_lane_settle(const struct gin_lane *lane)
+{
+	(void)lane;
 }
 
 void gin_block_synced(const struct gin_block *block, uint32_t w, uint32_t lanes)

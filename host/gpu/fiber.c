@@ -17,8 +17,6 @@
 #endif
 #endif
 
-/* Save the callee's registers on this stack, its top in *save; go on with those on the stack sp. */
-void gin_fiber_swap(void **save, void *sp);
 /* Return address of a new fiber's first swap: calls entry(arg), both in callee-saved registers. */
 void gin_fiber_start(void);
 
@@ -168,10 +166,12 @@ static void before_switch(void **fake, const struct gin_fiber *to)
 	(void)to;
 }
 
+#ifdef GIN_FIBER_WATCHED
 static void after_switch(struct gin_fiber *self)
 {
 	(void)self;
 }
+#endif
 
 static void after_first_switch(struct gin_fiber *from)
 {
@@ -236,6 +236,7 @@ void gin_fiber_started(struct gin_fiber *from)
 	after_first_switch(from);
 }
 
+#ifdef GIN_FIBER_WATCHED
 void gin_fiber_switch(struct gin_fiber *from, struct gin_fiber *to)
 {
 	before_switch(&from->fake, to);
@@ -243,6 +244,7 @@ void gin_fiber_switch(struct gin_fiber *from, struct gin_fiber *to)
 	gin_fiber_swap(&from->sp, to->sp);
 	after_switch(from);
 }
+#endif
 
 void gin_fiber_leave(struct gin_fiber *from, struct gin_fiber *to)
 {

@@ -198,7 +198,7 @@ static void *block_main(void *arg)
 	end_block(block);
 	pthread_mutex_unlock(&gpu->lock);
 	if (gpu->sim)
-		gin_cpu_sim_block_ended(gpu, block);
+		gin_cpu_sim_block_ended(gpu);
 	return NULL;
 }
 

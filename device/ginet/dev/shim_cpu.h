@@ -307,9 +307,9 @@ template <typename A, typename B> static inline auto max(A a, B b) -> decltype(a
 #pragma GCC poison __activemask __match_all_sync __reduce_and_sync __reduce_or_sync __reduce_xor_sync
 #pragma GCC poison __shfl __shfl_up __shfl_down __shfl_xor __ballot __any __all
 #pragma GCC poison __constant__ __managed__ __cluster_dims__ __mul24 __umul24 __mulhi __umulhi __brevll __dp4a
-#pragma GCC poison __funnelshift_l __funnelshift_r __cvta_generic_to_shared __isGlobal __isShared clock globaltimer
+#pragma GCC poison __funnelshift_l __funnelshift_r __cvta_generic_to_shared __isGlobal __isShared
 #pragma GCC poison atomicInc atomicDec atomicAdd_block atomicAdd_system atomicCAS_block atomicCAS_system
-#pragma GCC poison atomicExch_block atomicExch_system cudaMalloc cudaLaunchKernel cudaDeviceSynchronize
+#pragma GCC poison atomicExch_block atomicExch_system
 
 #ifdef GIN_CUDA
 /* A strong reference: a weak one would silently be NULL when the CUDA half stands in a static library. */
