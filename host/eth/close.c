@@ -16,12 +16,19 @@ static uint64_t now_ns(void)
 	return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
 }
 
-/* Unlike gin_gpu_wait(), goes on waiting when a queue has failed. */
+static int is_running(struct gin_gpu *gpu)
+{
+	char names[2];
+
+	return *gin_gpu_running(gpu, names, sizeof(names)) != 0;
+}
+
+/* Unlike gin_gpu_wait(), goes on waiting when a queue has failed or a kernel crashed. */
 static int wait_ended(struct gin_gpu *gpu)
 {
 	uint64_t end = now_ns() + KERNELS_END_NS;
 
-	while (gpu->ops->poll(gpu, NULL) == -EAGAIN) {
+	while (is_running(gpu)) {
 		if (now_ns() >= end)
 			return -EAGAIN;
 		gpu->ops->wait_some(gpu, LOOK_NS);
@@ -39,7 +46,7 @@ static int stop_gpus(struct gin_nic *nic)
 	TAILQ_FOREACH(queue, &nic->queues, link) {
 		for (before = TAILQ_FIRST(&nic->queues); before->gpu != queue->gpu; before = TAILQ_NEXT(before, link))
 			;
-		if (before != queue || queue->gpu->ops->poll(queue->gpu, NULL) != -EAGAIN)
+		if (before != queue || !is_running(queue->gpu))
 			continue;
 		gin_gpu_stop(queue->gpu);
 		if (wait_ended(queue->gpu)) {
