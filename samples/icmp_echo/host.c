@@ -37,7 +37,6 @@ int main(int argc, char **argv)
 		goto out;
 
 	signal(SIGINT, on_signal);
-	signal(SIGTERM, on_signal);
 	args.rxq = gin_rxq_dev(rxq);
 	args.txq = gin_txq_dev(txq);
 	memcpy(args.mac, info.mac, 6);

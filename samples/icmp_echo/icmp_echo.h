@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What host.c hands to kernel.cu. */
-#ifndef ICMP_ECHO_H
-#define ICMP_ECHO_H
 #include <ginet/ginet.h>
 
 struct icmp_echo_args {
@@ -10,4 +8,3 @@ struct icmp_echo_args {
 	uint8_t mac[6], ip[4];
 };
 GIN_KERNEL_DECLARE(icmp_echo);
-#endif

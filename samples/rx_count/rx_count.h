@@ -1,14 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What host.c hands to kernel.cu. */
-#ifndef RX_COUNT_H
-#define RX_COUNT_H
 #include <ginet/ginet.h>
 
 enum rx_count_scope { RX_THREAD, RX_WARP, RX_BLOCK };
 
-struct rx_count_sums {
-	uint64_t packets, bytes, bad_checksums;
-};
+struct rx_count_sums { uint64_t packets, bytes; };
 
 struct rx_count_args {
 	struct gin_dev_rxq rxq;
@@ -16,4 +12,3 @@ struct rx_count_args {
 	uint32_t scope;             /* enum rx_count_scope */
 };
 GIN_KERNEL_DECLARE(rx_count);
-#endif
