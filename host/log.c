@@ -37,7 +37,7 @@ static void read_stderr_level(void)
 	const char *word = getenv("GINET_LOG");
 	char line[128];
 
-	stderr_level = GIN_LOG_WARNING;
+	stderr_level = GIN_LOG_INFO;
 	if (!word || !*word)
 		return;
 	for (unsigned int i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
@@ -46,7 +46,7 @@ static void read_stderr_level(void)
 			return;
 		}
 	}
-	snprintf(line, sizeof(line), "GINET_LOG=%.32s is unknown, using warning; known: error, warning, info, debug", word);
+	snprintf(line, sizeof(line), "GINET_LOG=%.32s is unknown, using info; known: error, warning, info, debug", word);
 	write_line(line, strlen(line));
 }
 

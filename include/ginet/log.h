@@ -14,7 +14,7 @@ enum gin_log_level { GIN_LOG_ERROR, GIN_LOG_WARNING, GIN_LOG_INFO, GIN_LOG_DEBUG
  *
  * line has no newline and is valid during the call only. fn may be called from
  * any thread, also from several at once. $GINET_LOG (error, warning, info,
- * debug; default warning) chooses what reaches stderr; fn gets every line.
+ * debug; default info) chooses what reaches stderr; fn gets every line.
  * Call it before other threads use the library.
  */
 void gin_log_to(void (*fn)(enum gin_log_level level, const char *line, void *arg), void *arg);
