@@ -185,7 +185,6 @@ uint64_t world_close(struct world *w)
 	return hash;
 }
 
-
 void world_run_until(struct world *w, int (*done)(void *arg), void *arg)
 {
 	int err = gin_sim_run(w->sim, done, arg, 20000000);
