@@ -65,7 +65,6 @@ static void lane_main(void *arg)
 	gin_fiber_started(&block->thread);
 	block->run->kernel->cpu(block->run->args);
 	gin_lane_settle(lane);
-	gin_order_release(&block->ended);
 	warp->ended |= 1u << lane->self.lane;
 	block->n_live--;
 	gin_collective_lane_ended(lane);
@@ -112,9 +111,8 @@ void gin_block_fini(struct gin_block *block)
 {
 	uint32_t i;
 
-	gin_order_acquire(&block->ended);
 	for (i = 0; i < block->n_lanes; i++)
-		gin_fiber_drop(&block->lanes[i].fiber);
+		gin_fiber_drop(&block->lanes[i].fiber, &block->thread);
 }
 
 void gin_block_turn(struct gin_block *block, uint32_t index)

@@ -69,7 +69,6 @@ struct gin_block {
 	uint32_t strides[8];         /* coprime to n_warps: orders of a pass */
 	bool stepped;                /* simulation: every call into the runner gives the lane's turn back */
 	struct gin_barrier barrier;
-	char ended;                  /* for gin_order_*() */
 	bool failed;                 /* report[] says why */
 	char report[1024];
 	/* For the watchdog, which reads them while the block runs. */

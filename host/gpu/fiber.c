@@ -254,11 +254,17 @@ void gin_fiber_leave(struct gin_fiber *from, struct gin_fiber *to)
 	__builtin_unreachable();
 }
 
-void gin_fiber_drop(struct gin_fiber *fiber)
+/* What the fiber did comes before what the thread does from now on. */
+void gin_fiber_drop(struct gin_fiber *fiber, struct gin_fiber *thread)
 {
 	forget_frames(fiber);
-	if (fiber->tsan)
-		TSAN_DROP(fiber->tsan);
+	if (!fiber->tsan)
+		return;
+	TSAN_SWITCH(fiber);
+	TSAN_RELEASE(fiber);
+	TSAN_SWITCH(thread);
+	TSAN_ACQUIRE(fiber);
+	TSAN_DROP(fiber->tsan);
 	fiber->tsan = NULL;
 }
 

@@ -47,8 +47,8 @@ static inline void gin_fiber_switch(struct gin_fiber *from, struct gin_fiber *to
 #endif
 void gin_fiber_leave(struct gin_fiber *from, struct gin_fiber *to) __attribute__((noreturn)); /* for good */
 
-/* Forget a fiber, also one in the middle of something; not the caller's own. */
-void gin_fiber_drop(struct gin_fiber *fiber);
+/* Forget a fiber, also one in the middle of something; not the caller's own, which is thread. */
+void gin_fiber_drop(struct gin_fiber *fiber, struct gin_fiber *thread);
 
 /* ThreadSanitizer: what came before release(where) is seen after acquire(where). Elsewhere nothing. */
 void gin_order_release(void *where);

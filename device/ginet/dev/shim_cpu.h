@@ -80,9 +80,9 @@ void __asan_poison_memory_region(const volatile void *addr, size_t size);
 #define __syncthreads_count(p) gin_cpu_syncthreads(1, !!(p), GIN_HERE)
 #define __syncthreads_and(p) gin_cpu_syncthreads(2, !!(p), GIN_HERE)
 #define __syncthreads_or(p) gin_cpu_syncthreads(3, !!(p), GIN_HERE)
-#define __ballot_sync(mask, p) ((unsigned)gin_cpu_collective(GIN_CPU_BALLOT, mask, !!(p), 0, 32, GIN_HERE))
-#define __any_sync(mask, p) ((int)gin_cpu_collective(GIN_CPU_ANY, mask, !!(p), 0, 32, GIN_HERE))
-#define __all_sync(mask, p) ((int)gin_cpu_collective(GIN_CPU_ALL, mask, !!(p), 0, 32, GIN_HERE))
+#define __ballot_sync(mask, p) gin_shim_vote(GIN_CPU_BALLOT, mask, !!(p), GIN_HERE)
+#define __any_sync(mask, p) gin_shim_vote_int(GIN_CPU_ANY, mask, !!(p), GIN_HERE)
+#define __all_sync(mask, p) gin_shim_vote_int(GIN_CPU_ALL, mask, !!(p), GIN_HERE)
 #define __match_any_sync(mask, v) GIN_BY_TYPE(gin_shim_match, v)(mask, v, GIN_HERE)
 #define __reduce_add_sync(mask, v) GIN_BY_TYPE32(gin_shim_reduce_add, v)(mask, v, GIN_HERE)
 #define __reduce_min_sync(mask, v) GIN_BY_TYPE32(gin_shim_reduce_min, v)(mask, v, GIN_HERE)
@@ -115,6 +115,17 @@ void __asan_poison_memory_region(const volatile void *addr, size_t size);
 #define GIN_BY_POINTER(fn, p) _Generic((p) + 0, int *: fn##_int, unsigned *: fn##_unsigned)
 #define GIN_TYPED(fn, suffix) fn##_##suffix
 #endif
+
+/* Functions, since their value may be left unused. */
+GIN_FN unsigned gin_shim_vote(enum gin_cpu_collective kind, uint32_t mask, int p, const char *where)
+{
+	return (unsigned)gin_cpu_collective(kind, mask, (uint64_t)p, 0, 32, where);
+}
+
+GIN_FN int gin_shim_vote_int(enum gin_cpu_collective kind, uint32_t mask, int p, const char *where)
+{
+	return (int)gin_shim_vote(kind, mask, p, where);
+}
 
 /* By the value's bits, so that floats travel too. */
 #define GIN_SHIM_SHUFFLES(type, suffix)                                                                                \
@@ -324,13 +335,13 @@ template <typename A, typename B> static inline auto max(A a, B b) -> decltype(a
 	static void name(const args_t a);                                                                              \
 	GIN_CUDA_HALF(name)                                                                                            \
 	GIN_STATIC_ASSERT(sizeof(args_t) <= GIN_ARGS_MAX, "a kernel takes at most 4096 bytes of arguments");           \
-	static void gin_cpu_##name(const void *args)                                                                   \
+	static void gin_enter_##name(const void *args)                                                                   \
 	{                                                                                                              \
 		name(*(const args_t *)args);                                                                           \
 	}                                                                                                              \
 	extern struct gin_kernel gin_kernel_##name;                                                                    \
 	struct gin_kernel gin_kernel_##name = { #name, GINET_VERSION, sizeof(struct gin_dev_rxq),                      \
-						sizeof(struct gin_dev_txq), sizeof(args_t), gin_cpu_##name,            \
+						sizeof(struct gin_dev_txq), sizeof(args_t), gin_enter_##name,            \
 						GIN_CUDA_STUB(name), NULL };                                           \
 	__attribute__((constructor)) static void gin_register_##name(void)                                             \
 	{                                                                                                              \
