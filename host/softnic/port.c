@@ -194,8 +194,10 @@ int sn_port_send(struct sn_device *dev, const struct sn_frame *frame, const stru
 		err = dev->wire->ops->send(dev->wire, frame);
 	dev->tx_blocked = err == -EAGAIN || err == -ENOBUFS;
 	dev->retry_ns = err == -ENOBUFS ? gin_env_now(dev->env) + RETRY_NS : 0;
-	if (dev->tx_blocked)
+	if (dev->tx_blocked) {
+		sn_engine_rang(); /* if a helper found this, the thread sleeps without looking for room */
 		return -EAGAIN;
+	}
 	if (err) {
 		SN_DROP(dev, tx_drop_link_down, frame);
 		count_drop(count);

@@ -79,10 +79,8 @@ static int cable_open(struct sn_device *dev, const char *name, struct sn_wire **
 	w->side = c->end[0] != NULL;
 	c->end[w->side] = dev;
 	*out = &w->w;
-	if (c->end[!w->side]) {
-		dev->wire = &w->w; /* the peer asks for it */
+	if (c->end[!w->side])
 		sn_port_update_link(c->end[!w->side]);
-	}
 	return 0;
 }
 

@@ -20,8 +20,6 @@ static void keep_line(enum gin_log_level level, const char *line, void *arg)
 	(void)level;
 	(void)arg;
 	n_lines++;
-	if (getenv("SHOW"))
-		fprintf(stderr, "%s\n", line);
 	snprintf(lines + at, sizeof(lines) - at, "%s\n", line);
 }
 
@@ -178,7 +176,7 @@ void bench_open(struct bench *b, const struct bench_config *cfg)
 	if (cfg->dev) {
 		b->dev = cfg->dev;
 	} else {
-		sn_engine_set_stepped(1);
+		sn_engine_set_stepped(!cfg->threaded);
 		ck_assert_int_eq(sn_profile_parse(cfg->name ? cfg->name : "test", gin_env_real(), &b->profile), 0);
 		ck_assert_int_eq(sn_device_create(&b->profile, gin_env_real(), &b->dev), 0);
 	}
@@ -357,4 +355,21 @@ void arrive(struct bench *b, uint32_t len, uint32_t seq)
 
 	make_frame(frame, b->profile.mac, len, seq);
 	ck_assert_int_eq(sn_test_put(b->dev, frame, len), 0);
+}
+
+int run_suite(const char *name, void (*add)(TCase *tc))
+{
+	Suite *suite = suite_create(name);
+	TCase *tc = tcase_create(name);
+	SRunner *runner;
+	int failed;
+
+	tcase_set_timeout(tc, 120);
+	add(tc);
+	suite_add_tcase(suite, tc);
+	runner = srunner_create(suite);
+	srunner_run_all(runner, CK_NORMAL);
+	failed = srunner_ntests_failed(runner);
+	srunner_free(runner);
+	return failed ? 1 : 0;
 }

@@ -43,6 +43,7 @@ struct bench_config {
 	uint8_t min_inline;
 	uint8_t vlan_strip;
 	uint32_t access;         /* of the buffer; 0: local write; ~0: none */
+	uint8_t threaded;        /* the service thread runs, no steps */
 	struct sn_device *dev;   /* not NULL: open a context on this one */
 };
 
@@ -94,6 +95,9 @@ void arrive(struct bench *b, uint32_t len, uint32_t seq); /* a frame for this NI
 void log_clear(void);
 int log_has(const char *part);
 uint32_t log_lines(void);
+
+/* One program: its cases come from add(). Returns what main() does. */
+int run_suite(const char *name, void (*add)(TCase *tc));
 
 extern const uint8_t other_mac[6], broadcast[6], multicast[6];
 #endif
