@@ -77,6 +77,7 @@ static const struct gin_env *engine_attach(void)
 		return gin_env_real();
 	}
 	gin_sim_add(sim, &engine_actor);
+	gin_sim_on_load(sn_engine_loaded);
 	gin_sim_on_acquire(sn_engine_acquired);
 	return gin_sim_env(sim);
 }
@@ -84,6 +85,7 @@ static const struct gin_env *engine_attach(void)
 static void engine_detach(void)
 {
 	if (sim) {
+		gin_sim_on_load(NULL);
 		gin_sim_on_acquire(NULL);
 		gin_sim_remove(sim, &engine_actor);
 	} else {

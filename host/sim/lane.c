@@ -5,6 +5,7 @@
  * C code on the device headers) act directly on memory.
  */
 #include "lane.h"
+#include "loads.h"
 #include "stores.h"
 
 #include <stdbool.h>
@@ -17,7 +18,8 @@ struct self {
 
 static _Thread_local struct self self;
 static void (*on_yield)(void);
-static void (*on_acquire)(void);
+static void (*on_load)(uint64_t lane, const void *p);
+static void (*on_acquire)(uint64_t lane);
 
 void gin_sim_lane_enter(uint32_t block, uint32_t lane)
 {
@@ -31,7 +33,10 @@ void gin_sim_lane_leave(void)
 
 void gin_sim_lane_fence(uint32_t block, uint32_t lane, int scope)
 {
-	gin_stores_lift((struct gin_lane_id){ .block = block, .lane = lane }, (enum gin_scope)scope);
+	struct gin_lane_id id = { .block = block, .lane = lane };
+
+	gin_loads_do(id);
+	gin_stores_lift(id, (enum gin_scope)scope);
 }
 
 void gin_sim_on_yield(void (*yield)(void))
@@ -39,9 +44,19 @@ void gin_sim_on_yield(void (*yield)(void))
 	on_yield = yield;
 }
 
-void gin_sim_on_acquire(void (*acquired)(void))
+void gin_sim_on_load(void (*loaded)(uint64_t lane, const void *p))
+{
+	on_load = loaded;
+}
+
+void gin_sim_on_acquire(void (*acquired)(uint64_t lane))
 {
 	on_acquire = acquired;
+}
+
+static uint64_t number_of(struct gin_lane_id id)
+{
+	return (uint64_t)id.block << 32 | id.lane;
 }
 
 /*
@@ -63,6 +78,7 @@ void gin_sim_lane_end(void)
 {
 	struct gin_lane_id me = self.id;
 
+	gin_loads_do(me);
 	while (on_yield && gin_stores_pending_of(me))
 		on_yield();
 }
@@ -81,10 +97,13 @@ void gin_sim_load(const void *p, void *value, uint32_t size)
 {
 	struct gin_lane_id me;
 
-	if (schedule_point(&me))
-		gin_stores_get(me, p, value, size);
-	else
+	if (!schedule_point(&me)) {
 		memcpy(value, p, size);
+		return;
+	}
+	gin_stores_get(me, p, value, size);
+	if (on_load)
+		on_load(number_of(me), p);
 }
 
 void gin_sim_fence(int kind, int scope)
@@ -93,11 +112,31 @@ void gin_sim_fence(int kind, int scope)
 
 	if (!schedule_point(&me))
 		return;
-	if (kind & GIN_FENCE_RELEASE)
+	if (kind & GIN_FENCE_RELEASE) {
+		gin_loads_do(me);
 		gin_stores_lift(me, (enum gin_scope)scope);
+	}
 	/* Loads are never early here; what an acquire orders is what the NIC's adversary held back. */
 	if ((kind & GIN_FENCE_ACQUIRE) && scope == GIN_SCOPE_SYS && on_acquire)
-		on_acquire();
+		on_acquire(number_of(me));
+}
+
+void gin_sim_load_late(const void *p, void *to, uint32_t size)
+{
+	struct gin_lane_id me;
+
+	if (schedule_point(&me))
+		gin_loads_put(me, p, to, size);
+	else
+		memcpy(to, p, size);
+}
+
+void gin_sim_load_use(void)
+{
+	struct gin_lane_id me;
+
+	if (schedule_point(&me))
+		gin_loads_do(me);
 }
 
 /* An atomic acts on memory itself, so what this lane sees at the address must be there first. */

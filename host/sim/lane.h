@@ -20,6 +20,19 @@ void gin_sim_lane_fence(uint32_t block, uint32_t lane, int scope); /* __syncwarp
 void gin_sim_lane_end(void);
 void gin_sim_on_yield(void (*yield)(void));
 
-/* For the adversary: called at every acquire of system scope. */
-void gin_sim_on_acquire(void (*acquired)(void));
+/*
+ * For the adversary: called at every load, and at every acquire of system
+ * scope, with the lane that made it (a number of its own). An acquire orders
+ * what this lane loaded before, not what others did.
+ */
+void gin_sim_on_load(void (*loaded)(uint64_t lane, const void *p));
+void gin_sim_on_acquire(void (*acquired)(uint64_t lane));
+
+/*
+ * For test kernels: load size bytes from p to "to" at any time from now on, as
+ * a GPU may: at the latest when the lane says that it uses the value, makes a
+ * release fence, or comes out of a barrier. Outside a kernel: at once.
+ */
+void gin_sim_load_late(const void *p, void *to, uint32_t size);
+void gin_sim_load_use(void);
 #endif

@@ -6,6 +6,7 @@
  */
 #include "sim.h"
 #include "../log.h"
+#include "loads.h"
 #include "mix.h"
 #include "stores.h"
 
@@ -193,6 +194,7 @@ int gin_sim_create(uint64_t seed, struct gin_sim **out)
 	sim->now = 1; /* 0 often means "never yet" */
 	current = sim;
 	gin_stores_attach(sim);
+	gin_loads_attach(sim);
 	*out = sim;
 	return 0;
 }
@@ -201,6 +203,7 @@ void gin_sim_destroy(struct gin_sim *sim)
 {
 	if (!sim)
 		return;
+	gin_loads_detach(sim);
 	gin_stores_detach(sim);
 	current = NULL;
 	free(sim);

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * The worst that a NIC may do: a CQE's last dword is seen before its other
- * bytes and before the packet, until the reader makes an acquire (or chance
- * lets them out); and posted WQEs are checked for changes when they are used,
- * late. What is held back comes out in order, so a later write always wins.
+ * bytes and before the packet, until a reader that has seen that dword makes an
+ * acquire (or chance lets them out); and posted WQEs are checked for changes
+ * when they are used, late. Writes to the same bytes come out in order, so a
+ * later one always wins.
  */
 #include "sn.h"
 #include <errno.h>
@@ -13,13 +14,16 @@
 struct held {
 	uint8_t *to;
 	uint32_t len;
-	STAILQ_ENTRY(held) next;
+	const uint8_t *tail; /* the dword that was published before; NULL: its CQE is still to come */
+	uint64_t *readers;   /* who loaded the tail since */
+	uint32_t n_readers;
+	TAILQ_ENTRY(held) next;
 	uint8_t data[];
 };
 
 struct sn_held_list {
 	uint32_t n;
-	STAILQ_HEAD(, held) list;
+	TAILQ_HEAD(held_list, held) list;
 };
 
 int sn_adv_on(const struct sn_device *dev)
@@ -37,7 +41,7 @@ int sn_adv_open(struct sn_device *dev)
 	dev->held = calloc(1, sizeof(*dev->held));
 	if (!dev->held)
 		return -ENOMEM;
-	STAILQ_INIT(&dev->held->list);
+	TAILQ_INIT(&dev->held->list);
 	return 0;
 }
 
@@ -49,21 +53,29 @@ void sn_adv_close(struct sn_device *dev)
 
 int sn_adv_hold_payload(struct sn_device *dev, uint8_t *dst, const uint8_t *src, uint32_t len)
 {
-	struct held *h = malloc(sizeof(*h) + len);
+	struct held *h = calloc(1, sizeof(*h) + len);
 
 	if (!h)
 		return -ENOMEM;
 	h->to = dst;
 	h->len = len;
 	memcpy(h->data, src, len);
-	STAILQ_INSERT_TAIL(&dev->held->list, h, next);
+	TAILQ_INSERT_TAIL(&dev->held->list, h, next);
 	dev->held->n++;
 	return 0;
 }
 
 int sn_adv_hold(struct sn_device *dev, uint8_t *entry, const struct gin_cqe *cqe)
 {
-	return sn_adv_hold_payload(dev, entry, (const uint8_t *)cqe, GIN_CQE_TAIL);
+	int err = sn_adv_hold_payload(dev, entry, (const uint8_t *)cqe, GIN_CQE_TAIL);
+	struct held *h;
+
+	TAILQ_FOREACH_REVERSE(h, &dev->held->list, held_list, next) {
+		if (h->tail)
+			break;
+		h->tail = entry + GIN_CQE_TAIL;
+	}
+	return err;
 }
 
 uint32_t sn_adv_n_held(const struct sn_device *dev)
@@ -71,15 +83,82 @@ uint32_t sn_adv_n_held(const struct sn_device *dev)
 	return dev->held->n;
 }
 
+static void write_out(struct sn_device *dev, struct held *h)
+{
+	TAILQ_REMOVE(&dev->held->list, h, next);
+	dev->held->n--;
+	memcpy(h->to, h->data, h->len);
+	free(h->readers);
+	free(h);
+}
+
 void sn_adv_publish(struct sn_device *dev, uint32_t n)
 {
 	struct held *h;
 
-	while (n-- > 0 && (h = STAILQ_FIRST(&dev->held->list))) {
-		STAILQ_REMOVE_HEAD(&dev->held->list, next);
-		dev->held->n--;
-		memcpy(h->to, h->data, h->len);
-		free(h);
+	while (n-- > 0 && (h = TAILQ_FIRST(&dev->held->list)))
+		write_out(dev, h);
+}
+
+static int has_read(const struct held *h, uint64_t reader)
+{
+	uint32_t i;
+
+	for (i = 0; i < h->n_readers; i++)
+		if (h->readers[i] == reader)
+			return 1;
+	return 0;
+}
+
+void sn_adv_loaded(struct sn_device *dev, uint64_t reader, const void *p)
+{
+	struct held *h;
+
+	TAILQ_FOREACH(h, &dev->held->list, next) {
+		uint64_t *more;
+
+		if (h->tail != p || has_read(h, reader))
+			continue;
+		more = realloc(h->readers, (h->n_readers + 1) * sizeof(*more));
+		if (!more) {
+			sn_adv_publish(dev, dev->held->n); /* it may always come out early */
+			return;
+		}
+		h->readers = more;
+		h->readers[h->n_readers++] = reader;
+	}
+}
+
+/* The oldest write before h to some of the same bytes, or NULL. */
+static struct held *predecessor(const struct sn_device *dev, const struct held *h)
+{
+	struct held *before;
+
+	for (before = TAILQ_FIRST(&dev->held->list); before != h; before = TAILQ_NEXT(before, next))
+		if (before->to < h->to + h->len && h->to < before->to + before->len)
+			return before;
+	return NULL;
+}
+
+static void write_out_in_order(struct sn_device *dev, struct held *h)
+{
+	struct held *before;
+
+	while ((before = predecessor(dev, h)))
+		write_out_in_order(dev, before);
+	write_out(dev, h);
+}
+
+void sn_adv_acquired(struct sn_device *dev, uint64_t reader)
+{
+	struct held *h = TAILQ_FIRST(&dev->held->list);
+
+	while (h) {
+		struct held *next = TAILQ_NEXT(h, next);
+
+		if (has_read(h, reader))
+			write_out_in_order(dev, h); /* takes only older ones along: next stays */
+		h = next;
 	}
 }
 

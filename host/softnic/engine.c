@@ -454,7 +454,7 @@ uint64_t sn_engine_next_ns(void *unused)
 	return t;
 }
 
-void sn_engine_acquired(void)
+void sn_engine_loaded(uint64_t reader, const void *p)
 {
 	struct sn_device *dev;
 
@@ -462,6 +462,18 @@ void sn_engine_acquired(void)
 		return;
 	pthread_mutex_lock(&shards[0].lock);
 	TAILQ_FOREACH(dev, &shards[0].devices, in_shard)
-		sn_adv_publish(dev, sn_adv_n_held(dev));
+		sn_adv_loaded(dev, reader, p);
+	pthread_mutex_unlock(&shards[0].lock);
+}
+
+void sn_engine_acquired(uint64_t reader)
+{
+	struct sn_device *dev;
+
+	if (!stepped)
+		return;
+	pthread_mutex_lock(&shards[0].lock);
+	TAILQ_FOREACH(dev, &shards[0].devices, in_shard)
+		sn_adv_acquired(dev, reader);
 	pthread_mutex_unlock(&shards[0].lock);
 }

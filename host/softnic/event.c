@@ -76,6 +76,8 @@ int sn_event_next(struct sn_ctx *ctx, struct gin_nic_event *out)
 	sn_lock(ctx->dev);
 	if (!STAILQ_EMPTY(&ctx->events)) {
 		take(ctx, out);
+		/* An event comes behind the CQEs that it tells of: whoever takes it sees all of them. */
+		sn_adv_publish(ctx->dev, sn_adv_n_held(ctx->dev));
 		err = 0;
 	}
 	sn_unlock(ctx->dev);

@@ -437,11 +437,13 @@ int sn_adv_on(const struct sn_device *dev);
 int sn_adv_coin(const struct sn_device *dev);
 int sn_adv_open(struct sn_device *dev);
 void sn_adv_close(struct sn_device *dev);
-/* Write all of a CQE but its last dword later; data: pieces of payload that are held back with it. */
+/* Write all of a CQE but its last dword later, and the payload that was held back before. */
 int sn_adv_hold(struct sn_device *dev, uint8_t *entry, const struct gin_cqe *cqe);
 int sn_adv_hold_payload(struct sn_device *dev, uint8_t *dst, const uint8_t *src, uint32_t len);
 uint32_t sn_adv_n_held(const struct sn_device *dev);
 void sn_adv_publish(struct sn_device *dev, uint32_t n); /* the n oldest */
+void sn_adv_loaded(struct sn_device *dev, uint64_t reader, const void *p);
+void sn_adv_acquired(struct sn_device *dev, uint64_t reader);
 void sn_adv_saw(struct sn_wq *wq, uint16_t index, uint32_t entries);
 int sn_adv_changed(struct sn_wq *wq, uint16_t index, uint32_t entries); /* since it was posted */
 #endif

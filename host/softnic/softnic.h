@@ -92,8 +92,12 @@ uint32_t sn_engine_n_ready(void *unused);    /* stepped mode: the three calls of
 void sn_engine_step(void *unused, uint32_t which);
 uint64_t sn_engine_next_ns(void *unused);
 void sn_engine_gpu_active(int delta);        /* +1/-1: kernels that cannot wake the engine run; it polls meanwhile */
-/* Adversary: the reader made an acquire; publish what was held back. */
-void sn_engine_acquired(void);
+/*
+ * Adversary: a reader (each has a number) looked at a word; it made an acquire:
+ * publish what was held back of the CQEs that this reader has seen.
+ */
+void sn_engine_loaded(uint64_t reader, const void *p);
+void sn_engine_acquired(uint64_t reader);
 
 /*
  * Wires of a test: put a frame on the receive side as if it came from outside,

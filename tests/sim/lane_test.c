@@ -609,8 +609,9 @@ END_TEST
 
 static int acquired;
 
-static void on_acquire(void)
+static void on_acquire(uint64_t lane)
 {
+	ck_assert_uint_eq(lane, 0); /* block 0, lane 0 */
 	acquired++;
 }
 
