@@ -18,6 +18,7 @@ static void (*user_fn)(enum gin_log_level level, const char *line, void *arg);
 static void *user_arg;
 static enum gin_log_level stderr_level;
 static pthread_once_t stderr_level_once = PTHREAD_ONCE_INIT;
+static __thread unsigned int n_errors;
 
 static void write_line(const char *line, size_t len)
 {
@@ -64,6 +65,11 @@ void gin_log_to(void (*fn)(enum gin_log_level level, const char *line, void *arg
 	user_arg = arg;
 }
 
+unsigned int gin_log_errors(void)
+{
+	return n_errors;
+}
+
 void gin_log(enum gin_log_level level, const char *fmt, ...)
 {
 	char line[LINE_MAX_BYTES + 1];
@@ -71,6 +77,7 @@ void gin_log(enum gin_log_level level, const char *fmt, ...)
 	va_list ap;
 	int len;
 
+	n_errors += level == GIN_LOG_ERROR;
 	va_start(ap, fmt);
 	len = vsnprintf(line, sizeof(line), fmt, ap);
 	va_end(ap);

@@ -10,4 +10,18 @@ void gin_log(enum gin_log_level level, const char *fmt, ...) __attribute__((form
 #define gin_warn(...) gin_log(GIN_LOG_WARNING, __VA_ARGS__)
 #define gin_info(...) gin_log(GIN_LOG_INFO, __VA_ARGS__)
 #define gin_debug(...) gin_log(GIN_LOG_DEBUG, __VA_ARGS__)
+
+/* Errors that this thread has logged so far. */
+unsigned int gin_log_errors(void);
+
+/*
+ * For a call that passes an error up to the user: one line for each failure,
+ * and it should be the cause's. before: gin_log_errors() at the call's start;
+ * logs only if nobody below has.
+ */
+#define gin_error_if_untold(before, ...)               \
+	do {                                           \
+		if (gin_log_errors() == (before))      \
+			gin_error(__VA_ARGS__);        \
+	} while (0)
 #endif

@@ -103,14 +103,17 @@ int gin_flow_create(struct gin_nic *nic, const struct gin_flow_config *cfg, stru
 {
 	uint8_t mask[MATCH_LEN] = { 0 }, value[MATCH_LEN] = { 0 };
 	struct gin_nic_rule_spec spec = { .mask = mask, .value = value, .tag = cfg->tag };
+	unsigned int before = gin_log_errors();
 	struct gin_flow *flow;
 	int err = check(nic, cfg);
 
 	if (err)
 		return err;
 	flow = calloc(1, sizeof(*flow));
-	if (!flow)
+	if (!flow) {
+		gin_error("%s: no memory for a rule", nic->name);
 		return -ENOMEM;
+	}
 	flow->nic = nic;
 	fill(cfg, mask, value);
 	describe(cfg, flow->text, sizeof(flow->text));
@@ -123,8 +126,8 @@ int gin_flow_create(struct gin_nic *nic, const struct gin_flow_config *cfg, stru
 						 : GIN_NIC_TO_TIR;
 	err = nic->ops->rule_add(nic->dev, &spec, &flow->rule);
 	if (err) {
-		gin_error("%s: cannot add the rule '%s': %s", nic->name, flow->text,
-			  err == -EEXIST ? "one with the same match is there" : gin_strerror(err));
+		gin_error_if_untold(before, "%s: cannot add the rule '%s': %s", nic->name, flow->text,
+				    err == -EEXIST ? "one with the same match is there" : gin_strerror(err));
 		free(flow);
 		return err;
 	}

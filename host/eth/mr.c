@@ -5,17 +5,12 @@
 #include "eth_priv.h"
 #include "log.h"
 
-int gin_mr_create(struct gin_nic *nic, struct gin_gpu *gpu, void *addr, size_t len, uint32_t access, struct gin_mr **out)
+static int create(struct gin_nic *nic, struct gin_gpu *gpu, void *addr, size_t len, struct gin_mr **out)
 {
 	struct gin_mem_ref ref = { .cpu = addr, .va = (uintptr_t)addr, .len = len, .dmabuf_fd = -1 };
 	struct gin_mr *mr;
 	int err;
 
-	if (!len || access) {
-		gin_error("%s: cannot register %zu bytes with access 0x%x: len must be above 0 and access 0", nic->name, len,
-			  access);
-		return -EINVAL;
-	}
 	mr = calloc(1, sizeof(*mr));
 	if (!mr)
 		return -ENOMEM;
@@ -25,7 +20,6 @@ int gin_mr_create(struct gin_nic *nic, struct gin_gpu *gpu, void *addr, size_t l
 	}
 	err = nic->ops->mr_reg(nic->dev, &nic->pd, &ref, 0, &mr->mr);
 	if (err) {
-		gin_error("%s: cannot register %zu bytes at %p: %s", nic->name, len, addr, gin_strerror(err));
 		free(mr);
 		return err;
 	}
@@ -36,6 +30,22 @@ int gin_mr_create(struct gin_nic *nic, struct gin_gpu *gpu, void *addr, size_t l
 	pthread_mutex_unlock(&nic->lock);
 	*out = mr;
 	return 0;
+}
+
+int gin_mr_create(struct gin_nic *nic, struct gin_gpu *gpu, void *addr, size_t len, uint32_t access, struct gin_mr **out)
+{
+	unsigned int before = gin_log_errors();
+	int err;
+
+	if (!len || access) {
+		gin_error("%s: cannot register %zu bytes with access 0x%x: len must be above 0 and access 0", nic->name, len,
+			  access);
+		return -EINVAL;
+	}
+	err = create(nic, gpu, addr, len, out);
+	if (err)
+		gin_error_if_untold(before, "%s: cannot register %zu bytes at %p: %s", nic->name, len, addr, gin_strerror(err));
+	return err;
 }
 
 void gin_mr_destroy(struct gin_mr *mr)

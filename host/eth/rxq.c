@@ -92,10 +92,7 @@ static int alloc_slots(struct gin_rxq *rxq, const struct gin_rxq_config *cfg)
 		rxq->dev.slots = rxq->slots.gpu;
 		ref = gin_nic_mem_ref(q->gpu, rxq->slots.gpu, rxq->slots.cpu, size, kind);
 	}
-	err = q->nic->ops->mr_reg(q->nic->dev, &q->nic->pd, &ref, GIN_MR_LOCAL_WRITE, &rxq->mr);
-	if (err)
-		gin_error("%s: cannot register %zu bytes of slots: %s", q->nic->name, size, gin_strerror(err));
-	return err;
+	return q->nic->ops->mr_reg(q->nic->dev, &q->nic->pd, &ref, GIN_MR_LOCAL_WRITE, &rxq->mr);
 }
 
 static int alloc_rings(struct gin_rxq *rxq, uint32_t n)
@@ -282,14 +279,12 @@ static void free_rxq(struct gin_rxq *rxq)
 	free(rxq);
 }
 
-int gin_rxq_create(struct gin_nic *nic, struct gin_gpu *gpu, const struct gin_rxq_config *user, struct gin_rxq **out)
+/* cfg is complete. */
+static int create(struct gin_nic *nic, struct gin_gpu *gpu, const struct gin_rxq_config *cfg, struct gin_rxq **out)
 {
-	struct gin_rxq_config cfg;
 	struct gin_rxq *rxq;
-	int err = complete(nic, user, &cfg);
+	int err;
 
-	if (err)
-		return err;
 	rxq = calloc(1, sizeof(*rxq));
 	if (!rxq)
 		return -ENOMEM;
@@ -300,27 +295,27 @@ int gin_rxq_create(struct gin_nic *nic, struct gin_gpu *gpu, const struct gin_rx
 	rxq->queue.read_error = read_error;
 	rxq->queue.tick = gin_rxq_look_idle;
 	rxq->queue.at_launch = at_launch;
-	err = alloc_slots(rxq, &cfg);
+	err = alloc_slots(rxq, cfg);
 	if (err)
 		goto err_free;
 	rxq->dev.lkey = gin_to_be32(rxq->mr.lkey);
-	err = alloc_rings(rxq, cfg.n_slots);
+	err = alloc_rings(rxq, cfg->n_slots);
 	if (err)
 		goto err_free;
-	err = create_cq(rxq, cfg.n_slots);
+	err = create_cq(rxq, cfg->n_slots);
 	if (err)
 		goto err_free;
-	err = create_rq(rxq, cfg.n_slots);
+	err = create_rq(rxq, cfg->n_slots);
 	if (err)
 		goto err_free;
-	err = write_wqes(rxq, &cfg);
+	err = write_wqes(rxq, cfg);
 	if (err)
 		goto err_free;
-	err = init_state(rxq, cfg.n_slots);
+	err = init_state(rxq, cfg->n_slots);
 	if (err)
 		goto err_free;
-	fill_handle(rxq, &cfg);
-	err = start(rxq, cfg.n_slots);
+	fill_handle(rxq, cfg);
+	err = start(rxq, cfg->n_slots);
 	if (err)
 		goto err_free;
 	gin_nic_queue_add(&rxq->queue);
@@ -328,8 +323,22 @@ int gin_rxq_create(struct gin_nic *nic, struct gin_gpu *gpu, const struct gin_rx
 	return 0;
 
 err_free:
-	gin_error("%s: cannot create a receive queue of %u slots: %s", nic->name, cfg.n_slots, gin_strerror(err));
 	free_rxq(rxq);
+	return err;
+}
+
+int gin_rxq_create(struct gin_nic *nic, struct gin_gpu *gpu, const struct gin_rxq_config *user, struct gin_rxq **out)
+{
+	unsigned int before = gin_log_errors();
+	struct gin_rxq_config cfg;
+	int err = complete(nic, user, &cfg);
+
+	if (err)
+		return err;
+	err = create(nic, gpu, &cfg, out);
+	if (err)
+		gin_error_if_untold(before, "%s: cannot create a receive queue of %u slots of %u bytes: %s", nic->name,
+				    cfg.n_slots, cfg.slot_bytes, gin_strerror(err));
 	return err;
 }
 
@@ -350,7 +359,7 @@ struct gin_dev_rxq gin_rxq_dev(const struct gin_rxq *rxq)
 	return rxq->dev;
 }
 
-int gin_rxq_share(struct gin_rxq *rxq, struct gin_nic *other, struct gin_be32 *lkey)
+static int share_slots(struct gin_rxq *rxq, struct gin_nic *other, struct gin_be32 *lkey)
 {
 	size_t size = ((size_t)rxq->dev.mask + 1) * rxq->dev.stride;
 	struct gin_gpu *gpu = rxq->queue.gpu;
@@ -363,7 +372,6 @@ int gin_rxq_share(struct gin_rxq *rxq, struct gin_nic *other, struct gin_be32 *l
 	ref = gin_nic_mem_ref(gpu, rxq->dev.slots, rxq->slots.gpu ? rxq->slots.cpu : rxq->dev.slots, size, rxq->slots.kind);
 	err = other->ops->mr_reg(other->dev, &other->pd, &ref, 0, &share->mr);
 	if (err) {
-		gin_error("%s: cannot register the slots of %s: %s", other->name, rxq->queue.name, gin_strerror(err));
 		free(share);
 		return err;
 	}
@@ -371,6 +379,17 @@ int gin_rxq_share(struct gin_rxq *rxq, struct gin_nic *other, struct gin_be32 *l
 	TAILQ_INSERT_TAIL(&rxq->shares, share, link);
 	*lkey = gin_to_be32(share->mr.lkey);
 	return 0;
+}
+
+int gin_rxq_share(struct gin_rxq *rxq, struct gin_nic *other, struct gin_be32 *lkey)
+{
+	unsigned int before = gin_log_errors();
+	int err = share_slots(rxq, other, lkey);
+
+	if (err)
+		gin_error_if_untold(before, "%s: cannot register the slots of %s: %s", other->name, rxq->queue.name,
+				    gin_strerror(err));
+	return err;
 }
 
 int gin_rxq_stats(struct gin_rxq *rxq, struct gin_rxq_stats *out)

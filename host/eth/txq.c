@@ -104,10 +104,8 @@ static int map_doorbell(struct gin_txq *txq)
 	void *gpu_page;
 	int err = gpu->ops->map_host(gpu, (void *)page, GIN_UAR_PAGE, txq->uar.is_mmio, &gpu_page);
 
-	if (err) {
-		gin_error("%s: cannot map the doorbell page to %s: %s", txq->queue.nic->name, gpu->name, gin_strerror(err));
+	if (err)
 		return err;
-	}
 	txq->uar_page = (void *)page;
 	txq->dev.sq.uar = (uint64_t *)((char *)gpu_page + (reg - page));
 	return 0;
@@ -205,15 +203,12 @@ static void free_txq(struct gin_txq *txq)
 	free(txq);
 }
 
-int gin_txq_create(struct gin_nic *nic, struct gin_gpu *gpu, const struct gin_txq_config *cfg, struct gin_txq **out)
+static int create(struct gin_nic *nic, struct gin_gpu *gpu, uint32_t depth, struct gin_txq **out)
 {
 	struct gin_txq *txq;
 	struct rings r;
-	uint32_t depth;
-	int err = complete(nic, cfg, &depth);
+	int err;
 
-	if (err)
-		return err;
 	txq = calloc(1, sizeof(*txq));
 	if (!txq)
 		return -ENOMEM;
@@ -248,8 +243,22 @@ int gin_txq_create(struct gin_nic *nic, struct gin_gpu *gpu, const struct gin_tx
 	return 0;
 
 err_free:
-	gin_error("%s: cannot create a send queue of %u WQEBBs: %s", nic->name, depth, gin_strerror(err));
 	free_txq(txq);
+	return err;
+}
+
+int gin_txq_create(struct gin_nic *nic, struct gin_gpu *gpu, const struct gin_txq_config *cfg, struct gin_txq **out)
+{
+	unsigned int before = gin_log_errors();
+	uint32_t depth;
+	int err = complete(nic, cfg, &depth);
+
+	if (err)
+		return err;
+	err = create(nic, gpu, depth, out);
+	if (err)
+		gin_error_if_untold(before, "%s: cannot create a send queue of %u WQEBBs: %s", nic->name, depth,
+				    gin_strerror(err));
 	return err;
 }
 

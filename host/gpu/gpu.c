@@ -106,7 +106,7 @@ static int open_default(struct gin_gpu **out)
 	return open_named("cpu", out);
 }
 
-int gin_gpu_open(const char *name, struct gin_gpu **out)
+static int open_any(const char *name, struct gin_gpu **out)
 {
 	struct shared *shared = calloc(1, sizeof(*shared));
 	struct gin_gpu *gpu = NULL;
@@ -123,6 +123,16 @@ int gin_gpu_open(const char *name, struct gin_gpu **out)
 	gpu->lock = shared;
 	*out = gpu;
 	return 0;
+}
+
+int gin_gpu_open(const char *name, struct gin_gpu **out)
+{
+	unsigned int before = gin_log_errors();
+	int err = open_any(name, out);
+
+	if (err)
+		gin_error_if_untold(before, "cannot open GPU %s: %s", name ? name : "(default)", gin_strerror(err));
+	return err;
 }
 
 const char *gin_gpu_name(const struct gin_gpu *gpu)
@@ -219,8 +229,10 @@ int gin_mem_alloc(struct gin_gpu *gpu, enum gin_mem_kind kind, size_t size, stru
 		return -EINVAL;
 	}
 	node = calloc(1, sizeof(*node));
-	if (!node)
+	if (!node) {
+		gin_error("%s: no memory for %zu bytes", gpu->name, size);
 		return -ENOMEM;
+	}
 	err = gpu->ops->mem_alloc(gpu, kind, size, &node->mem);
 	if (err) {
 		free(node);
@@ -379,6 +391,7 @@ int gin_launch(struct gin_gpu *gpu, const struct gin_kernel *kernel, const struc
 	       const void *args, size_t args_size)
 {
 	struct gin_launch_config full = { .stream = NULL };
+	unsigned int before = gin_log_errors();
 	int err;
 
 	if (cfg)
@@ -398,12 +411,20 @@ int gin_launch(struct gin_gpu *gpu, const struct gin_kernel *kernel, const struc
 	}
 	watch_launch(gpu);
 	clear_stop(gpu);
-	return gpu->ops->launch(gpu, kernel, &full, args);
+	err = gpu->ops->launch(gpu, kernel, &full, args);
+	if (err)
+		gin_error_if_untold(before, "%s: cannot launch kernel %s: %s", gpu->name, kernel->name, gin_strerror(err));
+	return err;
 }
 
 int gin_stream_create(struct gin_gpu *gpu, struct gin_stream **out)
 {
-	return gpu->ops->stream_create(gpu, out);
+	unsigned int before = gin_log_errors();
+	int err = gpu->ops->stream_create(gpu, out);
+
+	if (err)
+		gin_error_if_untold(before, "%s: cannot create a stream: %s", gpu->name, gin_strerror(err));
+	return err;
 }
 
 void gin_stream_destroy(struct gin_stream *stream)

@@ -37,7 +37,6 @@ int gin_nic_mem_alloc(struct gin_nic *nic, struct gin_gpu *gpu, size_t size, str
 	ref = gin_nic_mem_ref(gpu, out->mem.gpu, out->mem.cpu, size, kind);
 	err = nic->ops->umem_reg(nic->dev, &ref, &out->umem);
 	if (err) {
-		gin_error("%s: cannot register %zu bytes of queue memory: %s", nic->name, size, gin_strerror(err));
 		gin_mem_free(gpu, &out->mem);
 		return err;
 	}

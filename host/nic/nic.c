@@ -126,15 +126,13 @@ static const char *default_name(void)
 	return name;
 }
 
-int gin_nic_open(const char *name, struct gin_nic **out)
+static int open_named(const char *name, struct gin_nic **out)
 {
 	const struct gin_nic_ops *ops;
 	struct gin_nic *nic;
 	const char *rest;
 	int err;
 
-	if (!name)
-		name = default_name();
 	ops = find_back_end(name, &rest);
 	if (!ops) {
 		gin_error("NIC '%s' is not known; names begin with 'soft:' (a software ConnectX), e.g. soft:loop or "
@@ -163,12 +161,24 @@ int gin_nic_open(const char *name, struct gin_nic **out)
 	if (!err)
 		err = create_shared(nic);
 	if (err) {
-		gin_error("%s: set-up failed: %s", nic->name, gin_strerror(err));
 		gin_nic_free(nic);
 		return err;
 	}
 	*out = nic;
 	return 0;
+}
+
+int gin_nic_open(const char *name, struct gin_nic **out)
+{
+	unsigned int before = gin_log_errors();
+	int err;
+
+	if (!name)
+		name = default_name();
+	err = open_named(name, out);
+	if (err)
+		gin_error_if_untold(before, "cannot open NIC '%s': %s", name, gin_strerror(err));
+	return err;
 }
 
 int gin_nic_info(struct gin_nic *nic, struct gin_nic_info *out)
@@ -191,10 +201,11 @@ int gin_nic_info(struct gin_nic *nic, struct gin_nic_info *out)
 
 int gin_nic_promisc(struct gin_nic *nic, int on)
 {
+	unsigned int before = gin_log_errors();
 	int err = nic->ops->port_promisc(nic->dev, on != 0);
 
-	if (err == -EPERM)
-		gin_error("%s: no right to take frames for other MACs; run as root or with CAP_NET_RAW", nic->name);
+	if (err)
+		gin_error_if_untold(before, "%s: cannot switch promiscuous mode: %s", nic->name, gin_strerror(err));
 	return err;
 }
 
