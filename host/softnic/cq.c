@@ -57,6 +57,7 @@ uint32_t sn_cq_create(struct sn_cmd *c)
 	if (!status)
 		cq->uar = (struct sn_uar *)sn_cmd_find(c, SN_UAR, (uint32_t)prm_get(c->in, PRM_AT_CQC, PRM_CQC_UAR_PAGE),
 						       &status);
+	cq->pi = cq->ci = c->ctx->dev->profile.first_index;
 	if (!status)
 		status = sn_cmd_add(c, SN_CQ, &cq->o);
 	if (status) {

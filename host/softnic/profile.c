@@ -9,7 +9,7 @@
 
 static const char known_keys[] =
 	"model=cx4lx|cx5|cx6dx|cx7, mac=xx:xx:xx:xx:xx:xx, mtu=68..9216, inline=none|l2, uar=dedicated|shared, "
-	"promisc=0|1, time=0|1, adversary=0|1, first_index=0..65535, host=tap=NAME";
+	"promisc=0|1, time=0|1, adversary=0|1, first_index=0..16777215, host=tap=NAME";
 
 static int is_word(const char *value, const char *const *words, uint32_t n, uint32_t *out)
 {
@@ -137,7 +137,8 @@ static int set_uar(struct sn_profile *p, const char *value)
 
 static int set_first_index(struct sn_profile *p, const char *value)
 {
-	return is_number(value, 0, 65535, &p->first_index);
+	/* 24 bits: below and above every wrap of wqe_counter (16 bits) and of CQ indices (24 bits). */
+	return is_number(value, 0, 0xffffff, &p->first_index);
 }
 
 static int set_host(struct sn_profile *p, const char *value)

@@ -30,7 +30,7 @@ struct sn_profile {
 	uint8_t shared_uar;         /* 0 (default): a UAR page per allocation; 1: all allocations share one */
 	uint8_t adversary;          /* publish CQEs in the worst legal way; simulation and tests */
 	uint8_t no_time;            /* 1: no real-time timestamps */
-	uint32_t first_index;       /* tests only: where SQ and RQ indices start */
+	uint32_t first_index;       /* tests only: where the indices of SQs, RQs and CQs start */
 	char wire[256];             /* "loop", "cable=a", "tap=gin0" */
 	char host[64];              /* "": packets without a rule are only counted; "tap=NAME": they go there */
 };

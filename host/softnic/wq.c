@@ -114,6 +114,14 @@ uint32_t sn_wq_modify_check(struct sn_cmd *c, const struct sn_wq *wq, uint32_t f
 			 "%s 0x%x cannot go from state %u to %u", sn_kind_name(wq->o.kind), wq->o.number, from, to);
 }
 
+/* Counters are 32 bit where they are read, see first_index; the queue itself needs 16. */
+static uint32_t wide(const struct sn_wq *wq, uint16_t index)
+{
+	uint32_t first = sn_wq_dev(wq)->profile.first_index;
+
+	return first + (uint16_t)(index - first);
+}
+
 void sn_wq_query(const struct sn_wq *wq, uint8_t *out)
 {
 	prm_set(out, PRM_AT_CTX, PRM_SQC_STATE, wq->state);
@@ -124,8 +132,8 @@ void sn_wq_query(const struct sn_wq *wq, uint8_t *out)
 	prm_set(out, PRM_AT_WQ, PRM_WQ_PD, wq->pd->number);
 	prm_set(out, PRM_AT_WQ, PRM_WQ_LOG_WQ_STRIDE, wq->log_stride);
 	prm_set(out, PRM_AT_WQ, PRM_WQ_LOG_WQ_SZ, wq->log_size);
-	prm_set(out, PRM_AT_WQ, PRM_WQ_HW_COUNTER, wq->ci);
-	prm_set(out, PRM_AT_WQ, PRM_WQ_SW_COUNTER, wq->pi);
+	prm_set(out, PRM_AT_WQ, PRM_WQ_HW_COUNTER, wide(wq, wq->ci));
+	prm_set(out, PRM_AT_WQ, PRM_WQ_SW_COUNTER, wide(wq, wq->pi));
 }
 
 /* The clock of the free-running format ticks in ns too: device_frequency_khz says 1 GHz. */

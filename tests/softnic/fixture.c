@@ -145,11 +145,13 @@ static void make_queues(struct bench *b, const struct bench_config *cfg)
 	fill_sq(b, &sq);
 	sq.flush_in_error = cfg->flush;
 	sq.min_inline_mode = cfg->min_inline;
+	sq.ts_format = cfg->ts_format ? cfg->ts_format : 2;
 	prm_build_create_sq(in, &sq);
 	b->sqn = create(b, in, PRM_CREATE_LEN);
 	fill_rq(b, &rq);
 	rq.flush_in_error = cfg->flush;
 	rq.vlan_strip_disable = !cfg->vlan_strip;
+	rq.ts_format = sq.ts_format;
 	prm_build_create_rq(in, &rq);
 	b->rqn = create(b, in, PRM_CREATE_LEN);
 	prm_build_create_tir(in, b->rqn, b->td, cfg->self_lb_block);
@@ -317,8 +319,10 @@ void post_recv(struct bench *b, uint32_t n)
 	__atomic_store_n((uint32_t *)(void *)(b->mem + AT_RQ_DBR), raw, __ATOMIC_RELEASE);
 }
 
+/* Tests count CQEs from 0. */
 const struct gin_cqe *cqe_at(struct bench *b, int send, uint32_t index)
 {
+	index += b->profile.first_index;
 	return (const struct gin_cqe *)(const void *)(b->mem + (send ? AT_SCQ : AT_RCQ) + (index % N_SLOTS) * 64);
 }
 
@@ -326,12 +330,12 @@ int cqe_valid(struct bench *b, int send, uint32_t index)
 {
 	uint8_t op_own = __atomic_load_n(&cqe_at(b, send, index)->op_own, __ATOMIC_ACQUIRE);
 
-	return op_own >> 4 != 15 && (op_own & 1) == (index / N_SLOTS & 1);
+	return op_own >> 4 != 15 && (op_own & 1) == ((index + b->profile.first_index) / N_SLOTS & 1);
 }
 
 void give_back(struct bench *b, int send, uint32_t ci)
 {
-	put32(b->mem + (send ? AT_SCQ_DBR : AT_RCQ_DBR), ci & 0xffffff);
+	put32(b->mem + (send ? AT_SCQ_DBR : AT_RCQ_DBR), (ci + b->profile.first_index) & 0xffffff);
 }
 
 struct gin_nic_stats stats(struct bench *b)
