@@ -42,6 +42,7 @@ struct bench_config {
 	uint8_t keep_rst;        /* queues stay in RST */
 	uint8_t min_inline;
 	uint8_t vlan_strip;
+	uint8_t ts_format;       /* 0: real time (2) */
 	uint32_t access;         /* of the buffer; 0: local write; ~0: none */
 	uint8_t threaded;        /* the service thread runs, no steps */
 	struct sn_device *dev;   /* not NULL: open a context on this one */
