@@ -31,7 +31,7 @@ static void check_taken(const struct sn_profile *p)
 	FUZZ_CHECK(p->model <= SN_CX7 && p->inline_mode <= 1 && p->shared_uar <= 1 && p->adversary <= 1);
 	FUZZ_CHECK(p->promisc_allowed <= 1 && p->no_time <= 1);
 	FUZZ_CHECK(!(p->mac[0] & 1));
-	FUZZ_CHECK(p->mtu >= 68 && p->mtu <= 65535 && p->first_index <= 0xffff);
+	FUZZ_CHECK(p->mtu >= 68 && p->mtu <= 65535 && p->first_index <= 0xffffff);
 	FUZZ_CHECK(p->wire[0] && memchr(p->wire, 0, sizeof(p->wire)) && memchr(p->host, 0, sizeof(p->host)));
 }
 
