@@ -158,7 +158,7 @@ GIN_FN int gin_rxq_recv_block(const struct gin_dev_rxq *q, uint32_t max, uint64_
 		return -EINVAL;
 	if (thread == 0)
 		result[0] = gin_rxq_head(q, timeout_ns, &head[0]);
-	__syncthreads();
+	__syncthreads(); /* head and result are written */
 	run->first = head[0];
 	if (result[0]) {
 		int err = result[0];
@@ -168,16 +168,17 @@ GIN_FN int gin_rxq_recv_block(const struct gin_dev_rxq *q, uint32_t max, uint64_
 	}
 	ballot = __ballot_sync(0xffffffffu,
 			       thread == 0 || (thread < max && gin_rxq_cqe(q, run->first + thread) > 0));
+	/* Each thread: what it reads next is no older than the owner bit it saw. */
 	gin_fence_from_nic();
 	if ((thread & 31u) == 0)
 		there[thread / 32] = ballot;
+	/* there is complete; no thread reads a packet that another saw before that one's fence; all have read head, result. */
 	__syncthreads();
 	for (i = 0; i < warps && n == i * 32; i++)
 		n += there[i] == 0xffffffffu ? 32u : (uint32_t)__ffs((int)~there[i]) - 1u;
 	if (thread == 0)
 		gin_store64_gpu(&q->state->ci, run->first + n);
-	__syncthreads();
-	run->n = n;
+	run->n = n; /* the next call writes there only behind its first barrier: all have read it by then */
 	return 0;
 }
 

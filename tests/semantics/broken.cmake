@@ -1,0 +1,37 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# Device headers with one barrier or fence taken out, to see that a test misses it.
+
+# ginet_broken_header(HEADER FUNCTION WHAT NTH OUT)
+#	Writes device/ginet/dev/HEADER to OUT without the NTH (from 1) line that has WHAT inside of
+#	FUNCTION. No such line: the header has changed, and so must the list of what is taken out.
+function(ginet_broken_header header function what nth out)
+	set(source ${CMAKE_SOURCE_DIR}/device/ginet/dev/${header})
+	set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${source})
+	file(READ ${source} text)
+	string(FIND "${text}" " ${function}(const " begin)
+	if(begin EQUAL -1)
+		message(FATAL_ERROR "${header} has no function ${function}")
+	endif()
+	string(SUBSTRING "${text}" 0 ${begin} before)
+	string(SUBSTRING "${text}" ${begin} -1 rest)
+	string(FIND "${rest}" "\n}\n" end)
+	string(SUBSTRING "${rest}" 0 ${end} body)
+	string(SUBSTRING "${rest}" ${end} -1 after)
+	set(head "")
+	foreach(i RANGE 1 ${nth})
+		string(FIND "${body}" "${what};" at)
+		if(at EQUAL -1)
+			message(FATAL_ERROR "${header}: ${function} has no ${what} number ${i}")
+		endif()
+		string(LENGTH "${what};" length)
+		string(SUBSTRING "${body}" 0 ${at} skipped)
+		if(NOT i EQUAL nth)
+			string(APPEND skipped "${what};")
+		endif()
+		string(APPEND head "${skipped}")
+		math(EXPR at "${at} + ${length}")
+		string(SUBSTRING "${body}" ${at} -1 body)
+	endforeach()
+	# Only when it differs, else everything is built again at each configuration.
+	file(CONFIGURE OUTPUT ${out} CONTENT "@before@@head@;@body@@after@" @ONLY)
+endfunction()
