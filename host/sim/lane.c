@@ -171,6 +171,7 @@ uint64_t gin_sim_exch64(void *p, uint64_t value)
 	uint64_t old = *(uint64_t *)p;
 
 	if (schedule_point(&me)) {
+		gin_loads_do(me); /* a release also keeps earlier loads before it */
 		gin_stores_lift(me, GIN_SCOPE_GPU);
 		old = atomic_begin(me, p);
 	}

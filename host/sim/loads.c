@@ -21,7 +21,7 @@ static void perform(struct load **at)
 {
 	struct load *l = *at;
 
-	memcpy(l->to, l->p, l->size);
+	gin_stores_get(l->by, l->p, l->to, l->size); /* late or not, a lane sees its own stores */
 	*at = l->next;
 	free(l);
 	n_pending--;

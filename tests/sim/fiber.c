@@ -1,11 +1,24 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * A context only starts a fiber: each switch of contexts asks the kernel for
+ * the signal mask. From then on jumps lead from stack to stack.
+ */
 #include "fiber.h"
 
 #include <check.h>
+#include <setjmp.h>
 #include <stddef.h>
 #include <stdlib.h>
 #include <ucontext.h>
 
+#if defined(__has_feature) /* clang's names for gcc's */
+#if __has_feature(address_sanitizer)
+#define __SANITIZE_ADDRESS__ 1
+#endif
+#if __has_feature(thread_sanitizer)
+#define __SANITIZE_THREAD__ 1
+#endif
+#endif
 #if defined(__SANITIZE_ADDRESS__)
 #include <sanitizer/asan_interface.h>
 #include <sanitizer/common_interface_defs.h>
@@ -14,13 +27,18 @@
 #include <sanitizer/tsan_interface.h>
 #endif
 
+/* TSan keeps a stack of calls for each fiber: a function that is entered on one and left on another would upset it. */
+#define NOT_TRACKED __attribute__((no_sanitize("thread")))
+
 #define STACK_BYTES (128u << 10)
 
 struct fiber {
-	ucontext_t self, caller;
+	ucontext_t start; /* not a local: begin() never returns, and ASan would keep its frame poisoned */
+	jmp_buf self, caller;
 	void (*fn)(void *arg);
 	void *arg;
-	bool ended;
+	jmp_buf bottom; /* where each start begins, once there was one */
+	bool has_bottom, begun, ended;
 	void *tsan_self, *tsan_caller;
 	const void *caller_stack;
 	size_t caller_stack_bytes;
@@ -30,7 +48,7 @@ struct fiber {
 static struct fiber *running;
 
 /* Sanitizers follow a stack switch only when told. */
-static void before_switch_in(struct fiber *f, void **fake_stack)
+NOT_TRACKED static void before_switch_in(struct fiber *f, void **fake_stack)
 {
 #if defined(__SANITIZE_ADDRESS__)
 	__sanitizer_start_switch_fiber(fake_stack, f->stack, STACK_BYTES);
@@ -43,7 +61,7 @@ static void before_switch_in(struct fiber *f, void **fake_stack)
 	(void)fake_stack;
 }
 
-static void before_switch_out(struct fiber *f, void **fake_stack)
+NOT_TRACKED static void before_switch_out(struct fiber *f, void **fake_stack)
 {
 #if defined(__SANITIZE_ADDRESS__)
 	__sanitizer_start_switch_fiber(fake_stack, f->caller_stack, f->caller_stack_bytes);
@@ -55,7 +73,7 @@ static void before_switch_out(struct fiber *f, void **fake_stack)
 	(void)fake_stack;
 }
 
-static void after_switch(void *fake_stack, const void **old_stack, size_t *old_bytes)
+NOT_TRACKED static void after_switch(void *fake_stack, const void **old_stack, size_t *old_bytes)
 {
 #if defined(__SANITIZE_ADDRESS__)
 	__sanitizer_finish_switch_fiber(fake_stack, old_stack, old_bytes);
@@ -65,15 +83,19 @@ static void after_switch(void *fake_stack, const void **old_stack, size_t *old_b
 	(void)old_bytes;
 }
 
-static void entry(void)
+/* Its frame stays at the bottom of the stack for good, so that a later start need not ask the kernel. */
+NOT_TRACKED static void entry(void)
 {
-	struct fiber *f = running;
+	struct fiber *f;
 
+	running->has_bottom = true;
+	(void)_setjmp(running->bottom);
+	f = running;
 	after_switch(NULL, &f->caller_stack, &f->caller_stack_bytes);
 	f->fn(f->arg);
 	f->ended = true;
 	before_switch_out(f, NULL);
-	setcontext(&f->caller);
+	_longjmp(f->caller, 1);
 }
 
 struct fiber *fiber_create(void)
@@ -117,32 +139,57 @@ void fiber_start(struct fiber *f, void (*fn)(void *arg), void *arg)
 #endif
 	f->fn = fn;
 	f->arg = arg;
-	f->ended = false;
-	getcontext(&f->self);
-	f->self.uc_stack.ss_sp = f->stack;
-	f->self.uc_stack.ss_size = STACK_BYTES;
-	f->self.uc_link = NULL;
-	makecontext(&f->self, entry, 0);
+	f->ended = f->begun = false;
 }
 
-void fiber_resume(struct fiber *f)
+NOT_TRACKED static void begin(struct fiber *f)
+{
+	ucontext_t *start = &f->start;
+
+	f->begun = true;
+	if (f->has_bottom)
+		_longjmp(f->bottom, 1);
+	getcontext(start);
+	start->uc_stack.ss_sp = f->stack;
+	start->uc_stack.ss_size = STACK_BYTES;
+	start->uc_link = NULL;
+	makecontext(start, entry, 0);
+	setcontext(start);
+}
+
+NOT_TRACKED static void switch_in(struct fiber *f)
+{
+	if (_setjmp(f->caller))
+		return;
+	if (f->begun)
+		_longjmp(f->self, 1);
+	begin(f);
+}
+
+NOT_TRACKED static void switch_out(struct fiber *f)
+{
+	if (!_setjmp(f->self))
+		_longjmp(f->caller, 1);
+}
+
+NOT_TRACKED void fiber_resume(struct fiber *f)
 {
 	void *fake_stack = NULL;
 
 	running = f;
 	before_switch_in(f, &fake_stack);
-	swapcontext(&f->caller, &f->self);
+	switch_in(f);
 	after_switch(fake_stack, NULL, NULL);
 	running = NULL;
 }
 
-void fiber_yield(void)
+NOT_TRACKED void fiber_yield(void)
 {
 	struct fiber *f = running;
 	void *fake_stack = NULL;
 
 	before_switch_out(f, &fake_stack);
-	swapcontext(&f->self, &f->caller);
+	switch_out(f);
 	after_switch(fake_stack, &f->caller_stack, &f->caller_stack_bytes);
 }
 
