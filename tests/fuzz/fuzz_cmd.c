@@ -300,16 +300,29 @@ static void do_raw(struct machine *m, struct input *in)
 	free(mailbox);
 }
 
+/* Later templates speak of the newest object of a kind. */
+static void adopt(struct machine *m, enum template what, uint32_t number)
+{
+	uint32_t *const newest[N_TEMPLATES] = { [ALLOC_TD] = &m->td, [CREATE_TIS] = &m->tisn, [CREATE_CQ] = &m->recv_cq,
+						[CREATE_SQ] = &m->sqn, [CREATE_RQ] = &m->rqn, [CREATE_TIR] = &m->tirn };
+
+	if (number && newest[what])
+		*newest[what] = number;
+}
+
 static void do_template(struct machine *m, struct input *in)
 {
+	enum template what = (enum template)(take8(in) % N_TEMPLATES);
+	uint32_t options = take8(in), number;
 	uint8_t mailbox[MAILBOX_MAX], *exact;
-	size_t len = build(m, (enum template)(take8(in) % N_TEMPLATES), mailbox);
-	uint32_t options = take8(in);
+	size_t len = build(m, what, mailbox);
 
 	patch(in, mailbox, len);
 	exact = malloc(len);
 	memcpy(exact, mailbox, len);
-	command(m, exact, len, options & 2 ? PRM_CAP_OUT_LEN : options & 4 ? PRM_QUERY_OUT_LEN : PRM_SHORT_LEN, options & 1);
+	number = command(m, exact, len, options & 2 ? PRM_CAP_OUT_LEN : options & 4 ? PRM_QUERY_OUT_LEN : PRM_SHORT_LEN,
+			 options & 1);
+	adopt(m, what, number);
 	free(exact);
 }
 
