@@ -81,6 +81,8 @@ void gin_nic_close(struct gin_nic *nic)
 		gin_rxq_destroy((struct gin_rxq *)queue);
 	while ((queue = first_queue(nic, 0)))
 		gin_txq_destroy((struct gin_txq *)queue);
+	while (!TAILQ_EMPTY(&nic->shares))
+		gin_rxq_unshare(TAILQ_FIRST(&nic->shares));
 	while (!TAILQ_EMPTY(&nic->mrs))
 		gin_mr_destroy(TAILQ_FIRST(&nic->mrs));
 	gin_nic_free(nic);

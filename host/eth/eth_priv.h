@@ -4,10 +4,12 @@
 #define HOST_ETH_ETH_PRIV_H
 #include "nic/nic_priv.h"
 
+/* Goes with the queue or with the NIC, whichever is first. */
 struct gin_rxq_share {
+	struct gin_rxq *rxq;
 	struct gin_nic *nic;
 	struct gin_nic_mr mr;
-	TAILQ_ENTRY(gin_rxq_share) link;
+	TAILQ_ENTRY(gin_rxq_share) in_rxq, in_nic;
 };
 
 struct gin_rxq {
@@ -58,6 +60,7 @@ uint32_t gin_log2(uint32_t pow2);
 int gin_queue_first(struct gin_nic *nic, struct gin_nic_obj *obj, enum prm_opcode query, uint32_t number, uint64_t *first);
 /* idle.c: warn once when frames are dropped while this queue has been idle for 3 s. */
 void gin_rxq_look_idle(struct gin_nic_queue *queue);
+void gin_rxq_unshare(struct gin_rxq_share *share);
 /* A receive queue of any NIC waits for a send of this queue. */
 int gin_txq_is_awaited(const struct gin_txq *txq);
 #endif

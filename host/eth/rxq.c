@@ -257,17 +257,26 @@ static void at_launch(struct gin_nic_queue *queue)
 		gin_warn("no rule leads to %s: its kernel will wait for ever; call gin_flow_all() or gin_flow_create()", queue->name);
 }
 
+void gin_rxq_unshare(struct gin_rxq_share *share)
+{
+	struct gin_nic *nic = share->nic;
+
+	TAILQ_REMOVE(&share->rxq->shares, share, in_rxq);
+	pthread_mutex_lock(&nic->lock);
+	TAILQ_REMOVE(&nic->shares, share, in_nic);
+	pthread_mutex_unlock(&nic->lock);
+	nic->ops->mr_dereg(nic->dev, &share->mr);
+	free(share);
+}
+
 static void free_rxq(struct gin_rxq *rxq)
 {
 	struct gin_nic *nic = rxq->queue.nic;
 	struct gin_rxq_share *share;
 
 	gin_nic_queue_remove(&rxq->queue);
-	while ((share = TAILQ_FIRST(&rxq->shares))) {
-		TAILQ_REMOVE(&rxq->shares, share, link);
-		share->nic->ops->mr_dereg(share->nic->dev, &share->mr);
-		free(share);
-	}
+	while ((share = TAILQ_FIRST(&rxq->shares)))
+		gin_rxq_unshare(share);
 	gin_nic_destroy_obj(nic, &rxq->tir);
 	gin_nic_destroy_obj(nic, &rxq->queue.obj);
 	gin_nic_destroy_obj(nic, &rxq->cq);
@@ -375,8 +384,12 @@ static int share_slots(struct gin_rxq *rxq, struct gin_nic *other, struct gin_be
 		free(share);
 		return err;
 	}
+	share->rxq = rxq;
 	share->nic = other;
-	TAILQ_INSERT_TAIL(&rxq->shares, share, link);
+	TAILQ_INSERT_TAIL(&rxq->shares, share, in_rxq);
+	pthread_mutex_lock(&other->lock);
+	TAILQ_INSERT_TAIL(&other->shares, share, in_nic);
+	pthread_mutex_unlock(&other->lock);
 	*lkey = gin_to_be32(share->mr.lkey);
 	return 0;
 }

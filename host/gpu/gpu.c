@@ -191,6 +191,16 @@ static bool stop_and_wait(struct gin_gpu *gpu)
 	return is_idle(gpu);
 }
 
+static bool has_watches(struct gin_gpu *gpu)
+{
+	bool has;
+
+	lock(gpu);
+	has = gpu->watches != NULL;
+	unlock(gpu);
+	return has;
+}
+
 void gin_gpu_close(struct gin_gpu *gpu)
 {
 	struct shared *shared;
@@ -203,6 +213,10 @@ void gin_gpu_close(struct gin_gpu *gpu)
 		gin_error("%s: kernels did not end within 2 s of the stop: %s; the GPU's memory stays as it is, since they "
 			  "may still use it",
 			  gpu->name, gin_gpu_running(gpu, names, sizeof(names)));
+		return;
+	}
+	if (has_watches(gpu)) {
+		gin_error("%s: a NIC has queues on it: close the NIC first; until then the GPU stays open", gpu->name);
 		return;
 	}
 	shared = gpu->lock;

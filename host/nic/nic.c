@@ -153,6 +153,7 @@ static int open_named(const char *name, struct gin_nic **out)
 	TAILQ_INIT(&nic->queues);
 	TAILQ_INIT(&nic->flows);
 	TAILQ_INIT(&nic->mrs);
+	TAILQ_INIT(&nic->shares);
 	nic->index = take_index();
 	snprintf(nic->name, sizeof(nic->name), "%s%u", ops->kind, nic->index);
 	err = gin_nic_query_caps(nic);

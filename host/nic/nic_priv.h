@@ -30,6 +30,7 @@ struct gin_nic {
 	TAILQ_HEAD(, gin_nic_queue) queues;
 	TAILQ_HEAD(, gin_flow) flows; /* host/eth's */
 	TAILQ_HEAD(, gin_mr) mrs;
+	TAILQ_HEAD(, gin_rxq_share) shares; /* slots of other NICs' queues that this one may send from */
 	uint32_t next_rx, next_tx; /* names of queues */
 	int failed;
 	struct gin_failure failure;

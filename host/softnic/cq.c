@@ -175,7 +175,7 @@ static void fail_queues(struct sn_cq *cq)
 static void overrun(struct sn_cq *cq)
 {
 	cq->status = SN_CQ_OVERFLOW;
-	sn_note(cq->o.ctx->dev, GIN_LOG_ERROR,
+	sn_note(cq->o.ctx->dev, GIN_LOG_WARNING,
 		"soft: CQ 0x%x overrun: %u entries, none given back (record word 0 is %u); it and its queues are in error",
 		cq->o.number, 1u << cq->log_size, cq->ci);
 	sn_event_post(cq->o.ctx, GIN_EV_CQ_ERROR, cq->o.number);

@@ -139,7 +139,7 @@ void sn_rq_fail(struct sn_rq *rq)
 
 static void error(struct sn_rq *rq, uint32_t syndrome, uint32_t vendor, const char *why)
 {
-	sn_note(sn_wq_dev(&rq->wq), GIN_LOG_ERROR, "soft: RQ 0x%x: WQE at index %u: %s; the queue is in error",
+	sn_note(sn_wq_dev(&rq->wq), GIN_LOG_WARNING, "soft: RQ 0x%x: WQE at index %u: %s; the queue is in error",
 		rq->wq.o.number, rq->wq.ci, why);
 	sn_cq_write_error(&rq->wq, GIN_CQE_RESP_ERR, syndrome, vendor, 0, rq->wq.ci++);
 	sn_rq_fail(rq);

@@ -286,7 +286,7 @@ static int error(struct sn_sq *sq, uint32_t syndrome, uint32_t vendor, const cha
 	uint16_t index = sq->wq.ci;
 	uint32_t n = wqe_size(sq, index), opcode = wqebb(sq, index)[3];
 
-	sn_note(sn_wq_dev(&sq->wq), GIN_LOG_ERROR, "soft: SQ 0x%x: WQE at index %u: %s; the queue is in error",
+	sn_note(sn_wq_dev(&sq->wq), GIN_LOG_WARNING, "soft: SQ 0x%x: WQE at index %u: %s; the queue is in error",
 		sq->wq.o.number, index, why);
 	/* The bad WQE is counted with those behind it; without a size they cannot be found. */
 	sq->wq.ci = n ? (uint16_t)(index + n) : sq->wq.pi;

@@ -37,7 +37,11 @@ struct gin_mem {
  */
 int gin_gpu_open(const char *name, struct gin_gpu **out);
 
-/** Stop, wait, free all memory of this GPU. Close the NICs first. NULL does nothing. */
+/**
+ * Stop, wait, free all memory of this GPU. Close the NICs first: while one has
+ * queues here, and while a kernel goes on 2 s after the stop, it says so and
+ * the GPU stays open. NULL does nothing.
+ */
 void gin_gpu_close(struct gin_gpu *gpu);
 
 /** "cuda:0" or "cpu". Valid until gin_gpu_close(). */

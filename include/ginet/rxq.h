@@ -35,7 +35,7 @@ int gin_rxq_create(struct gin_nic *nic, struct gin_gpu *gpu, const struct gin_rx
 int gin_rxq_destroy(struct gin_rxq *rxq);
 /** The handle for kernel arguments. Valid until destroy. */
 struct gin_dev_rxq gin_rxq_dev(const struct gin_rxq *rxq);
-/** Let send queues of another NIC send out of this queue's slots; *lkey is theirs. Undone with the queue. */
+/** Let send queues of another NIC send out of this queue's slots; *lkey is theirs. Undone with the queue or with other. */
 int gin_rxq_share(struct gin_rxq *rxq, struct gin_nic *other, struct gin_be32 *lkey);
 
 struct gin_rxq_stats {

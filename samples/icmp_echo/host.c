@@ -36,16 +36,17 @@ int main(int argc, char **argv)
 	    (err = gin_flow_all(nic, &rxq, 1, &flow)))
 		goto out;
 
-	signal(SIGINT, on_signal);
 	args.rxq = gin_rxq_dev(rxq);
 	args.txq = gin_txq_dev(txq);
 	memcpy(args.mac, info.mac, 6);
 	err = gin_launch(gpu, &gin_kernel_icmp_echo, &one_warp, &args, sizeof(args));
 	if (err)
 		goto out;
+	signal(SIGINT, on_signal); /* not before: a launch starts afresh, and would forget the stop */
 	printf("%s answers ping at %s; Ctrl-C ends\n", info.name, argv[1]);
 	fflush(stdout);
 	err = gin_gpu_wait(gpu, GIN_UNTIL_STOP);
+	signal(SIGINT, SIG_DFL); /* again: end at once */
 	gin_nic_print_stats(nic, stdout);
 out:
 	gin_nic_close(nic);

@@ -40,15 +40,16 @@ int main(int argc, char **argv)
 	    (err = gin_flow_all(nic, &rxq, 1, &flow)))
 		goto out;
 
-	signal(SIGINT, on_signal);
 	args.rxq = gin_rxq_dev(rxq);
 	args.sums = mem.gpu;
 	err = gin_launch(gpu, &gin_kernel_rx_count, &shapes[args.scope], &args, sizeof(args));
 	if (err)
 		goto out;
+	signal(SIGINT, on_signal); /* not before: a launch starts afresh, and would forget the stop */
 	printf("counting by %s; Ctrl-C ends\n", scopes[args.scope]);
 	fflush(stdout);
 	err = gin_gpu_wait(gpu, GIN_UNTIL_STOP);
+	signal(SIGINT, SIG_DFL); /* again: end at once */
 	if (!gin_mem_copy(gpu, &sums, mem.gpu, sizeof(sums)))
 		printf("%" PRIu64 " packets, %" PRIu64 " bytes\n", sums.packets, sums.bytes);
 	gin_nic_print_stats(nic, stdout);
