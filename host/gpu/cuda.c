@@ -179,7 +179,7 @@ static int open_streams(struct cuda_gpu *gpu)
 		return gin_cuda_errno(err) == -ENOMEM ? -ENOMEM : -ENODEV;
 	}
 	for (i = 0; i < N_SPARE_STREAMS && !rc; i++)
-		rc = gin_cuda_stream_new(gpu, 1, &stream);
+		rc = gin_cuda_stream_new(gpu, &stream);
 	return rc;
 }
 

@@ -92,10 +92,9 @@ static void fail_device(struct cuda_gpu *gpu, cudaError_t err)
 	struct cuda_stream *stream;
 	char names[128];
 
-	if (!gpu->failed)
-		gin_error("%s: a kernel crashed (%s ran): %s (%s); this process cannot use the GPU any more; run it under "
-			  "compute-sanitizer, or on cpu under gdb", gpu->base.name,
-			  gin_cuda_names(gpu, names, sizeof(names)), cudaGetErrorName(err), cudaGetErrorString(err));
+	gin_error("%s: a kernel crashed (%s ran): %s (%s); this process cannot use the GPU any more; run it under "
+		  "compute-sanitizer, or on cpu under gdb", gpu->base.name, gin_cuda_names(gpu, names, sizeof(names)),
+		  cudaGetErrorName(err), cudaGetErrorString(err));
 	gpu->failed = 1;
 	for (stream = gpu->streams; stream; stream = stream->next)
 		while (stream->launches)
@@ -241,7 +240,7 @@ int gin_cuda_wait_some(struct gin_gpu *base, uint64_t ns)
  * Streams.
  */
 
-int gin_cuda_stream_new(struct cuda_gpu *gpu, int spare, struct cuda_stream **out)
+int gin_cuda_stream_new(struct cuda_gpu *gpu, struct cuda_stream **out)
 {
 	struct cuda_stream *stream = calloc(1, sizeof(*stream));
 	cudaError_t err;
@@ -256,7 +255,7 @@ int gin_cuda_stream_new(struct cuda_gpu *gpu, int spare, struct cuda_stream **ou
 		return -ENOMEM;
 	}
 	stream->base.gpu = &gpu->base;
-	stream->spare = spare;
+	stream->spare = 1;
 	stream->next = gpu->streams;
 	gpu->streams = stream;
 	*out = stream;
@@ -274,6 +273,18 @@ void gin_cuda_streams_free(struct cuda_gpu *gpu)
 	}
 }
 
+static int idle_stream(struct cuda_gpu *gpu, struct cuda_stream **out)
+{
+	struct cuda_stream *stream;
+
+	for (stream = gpu->streams; stream; stream = stream->next)
+		if (stream->spare && !stream->launches) {
+			*out = stream;
+			return 0;
+		}
+	return gin_cuda_stream_new(gpu, out);
+}
+
 int gin_cuda_stream_create(struct gin_gpu *base, struct gin_stream **out)
 {
 	struct cuda_gpu *gpu = (struct cuda_gpu *)base;
@@ -281,9 +292,11 @@ int gin_cuda_stream_create(struct gin_gpu *base, struct gin_stream **out)
 	int err, before = gin_cuda_enter(gpu);
 
 	pthread_mutex_lock(&gin_cuda_lock);
-	err = gin_cuda_stream_new(gpu, 0, &stream);
-	if (!err)
+	err = idle_stream(gpu, &stream);
+	if (!err) {
+		stream->spare = 0;
 		*out = &stream->base;
+	}
 	pthread_mutex_unlock(&gin_cuda_lock);
 	gin_cuda_leave(before);
 	return err;
@@ -299,18 +312,6 @@ void gin_cuda_stream_destroy(struct gin_stream *base)
 	pthread_mutex_lock(&gin_cuda_lock);
 	stream->spare = 1;
 	pthread_mutex_unlock(&gin_cuda_lock);
-}
-
-static int idle_stream(struct cuda_gpu *gpu, struct cuda_stream **out)
-{
-	struct cuda_stream *stream;
-
-	for (stream = gpu->streams; stream; stream = stream->next)
-		if (stream->spare && !stream->launches) {
-			*out = stream;
-			return 0;
-		}
-	return gin_cuda_stream_new(gpu, 1, out);
 }
 
 /*
@@ -456,7 +457,7 @@ static int launch_locked(struct cuda_gpu *gpu, const struct gin_kernel *kernel, 
 	struct cuda_launch *launch;
 	struct cuda_kernel *k = NULL;
 	struct shape s;
-	uint64_t per_sm = 0, most;
+	uint64_t per_sm = 0;
 	int err;
 
 	gin_cuda_busy(gpu); /* so that what has ended counts no more */
@@ -477,10 +478,9 @@ static int launch_locked(struct cuda_gpu *gpu, const struct gin_kernel *kernel, 
 	launch = calloc(1, sizeof(*launch));
 	if (!launch)
 		return -ENOMEM;
-	most = per_sm * (uint64_t)gpu->n_sms;
 	launch->kernel = kernel;
 	launch->per_sm = per_sm;
-	launch->blocks = s.blocks < most ? s.blocks : most;
+	launch->blocks = s.blocks;
 	err = start(gpu, stream, launch, &s, args);
 	if (err)
 		free(launch);

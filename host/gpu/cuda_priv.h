@@ -26,7 +26,7 @@ struct cuda_kernel {
 /* A launch that was not yet seen to end. */
 struct cuda_launch {
 	const struct gin_kernel *kernel;
-	uint64_t blocks; /* that are resident, or will be, at once */
+	uint64_t blocks;
 	uint64_t per_sm; /* as many of these blocks fit on one multiprocessor */
 	const struct gin_runner_helper *told; /* who heard that it started */
 	cudaEvent_t end;
@@ -36,7 +36,7 @@ struct cuda_launch {
 struct cuda_stream {
 	struct gin_stream base;
 	cudaStream_t handle;
-	int spare;                    /* the library's, for launches without a stream */
+	int spare;                    /* not the user's: for launches without a stream */
 	struct cuda_launch *launches; /* in order of launch */
 	struct cuda_stream *next;
 };
@@ -79,7 +79,7 @@ int gin_cuda_load(struct cuda_gpu *gpu, const struct gin_kernel *kernel, struct 
 int gin_cuda_busy(struct cuda_gpu *gpu);     /* a kernel of ours runs on its device; looks at all events first */
 int gin_cuda_any_busy(void);                 /* on any device */
 const char *gin_cuda_names(const struct cuda_gpu *gpu, char *buf, size_t size); /* of what runs there; NULL: anywhere */
-int gin_cuda_stream_new(struct cuda_gpu *gpu, int spare, struct cuda_stream **out);
+int gin_cuda_stream_new(struct cuda_gpu *gpu, struct cuda_stream **out); /* a spare one */
 void gin_cuda_streams_free(struct cuda_gpu *gpu);
 /* for the table */
 int gin_cuda_launch(struct gin_gpu *gpu, const struct gin_kernel *kernel, const struct gin_launch_config *cfg,

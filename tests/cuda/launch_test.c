@@ -111,6 +111,36 @@ START_TEST(streams_are_used_again)
 }
 END_TEST
 
+START_TEST(streams_of_the_user_are_used_again)
+{
+	int i, streams = fake.calls[FAKE_STREAM_CREATE];
+	struct gin_stream *stream;
+
+	for (i = 0; i < 20; i++) {
+		ck_assert_int_eq(gin_gpu_cuda.stream_create(gpu, &stream), 0);
+		ck_assert_int_eq(launch(&kernel_a, 1, stream), 0);
+		fake_end(i);
+		gin_gpu_cuda.stream_destroy(stream);
+	}
+	ck_assert_int_eq(fake.calls[FAKE_STREAM_CREATE], streams);
+}
+END_TEST
+
+START_TEST(a_launch_without_stream_leaves_the_users_alone)
+{
+	struct gin_stream *stream;
+	int i;
+
+	ck_assert_int_eq(gin_gpu_cuda.stream_create(gpu, &stream), 0);
+	ck_assert_int_eq(launch(&kernel_a, 1, stream), 0);
+	fake_end(0);
+	for (i = 1; i < 6; i++) {
+		ck_assert_int_eq(launch(&kernel_a, 1, NULL), 0);
+		ck_assert_ptr_ne(fake.launches[i].stream, fake.launches[0].stream);
+	}
+}
+END_TEST
+
 START_TEST(a_stream_of_the_user_keeps_order_and_is_polled_alone)
 {
 	struct gin_stream *stream;
@@ -425,6 +455,8 @@ int main(void)
 	tcase_add_test(tc, running_names_what_this_handle_started);
 	tcase_add_test(tc, launches_run_side_by_side);
 	tcase_add_test(tc, streams_are_used_again);
+	tcase_add_test(tc, streams_of_the_user_are_used_again);
+	tcase_add_test(tc, a_launch_without_stream_leaves_the_users_alone);
 	tcase_add_test(tc, a_stream_of_the_user_keeps_order_and_is_polled_alone);
 	tcase_add_test(tc, grid_that_does_not_fit_is_refused_with_both_numbers);
 	tcase_add_test(tc, may_queue_takes_any_grid);
