@@ -96,7 +96,7 @@ GIN_KERNEL(words_collective, struct words_args, a)
 
 GIN_KERNEL(words_bits, struct words_bits_args, a)
 {
-	struct words_bits *o = a.out;
+	struct words_bits_out *o = a.out;
 	long long clock = clock64();
 
 	o->popc = __popc(0xf0f00001u);
@@ -125,7 +125,7 @@ GIN_KERNEL(words_bits, struct words_bits_args, a)
 
 GIN_KERNEL(words_atomics, struct words_atomics_args, a)
 {
-	struct words_atomics *at = a.at;
+	struct words_atomics_out *at = a.at;
 	uint32_t t = blockIdx.x * blockDim.x + threadIdx.x, free_lane;
 	int i = (int)t;
 

@@ -24,7 +24,7 @@ struct words_args {
 };
 GIN_KERNEL_DECLARE(words_collective);
 
-struct words_bits { /* of one thread */
+struct words_bits_out { /* of one thread */
 	int32_t popc, popcll, ffs, ffs_0, ffsll, clz, clz_0, clzll, clzll_0;
 	uint32_t brev, perm_swap, perm_mix, warp_size;
 	int32_t min_int, max_int;
@@ -34,33 +34,33 @@ struct words_bits { /* of one thread */
 	int64_t clock_step;
 };
 struct words_bits_args {
-	struct words_bits *out;
+	struct words_bits_out *out;
 };
 GIN_KERNEL_DECLARE(words_bits);
 
-struct words_atomics { /* of all threads */
+struct words_atomics_out { /* of all threads */
 	int32_t i_add, i_sub, i_exch, i_cas, i_min, i_max, i_and, i_or, i_xor;
 	uint32_t u_add, u_sub, u_exch, u_cas, u_min, u_max, u_and, u_or, u_xor;
 	uint64_t add64, exchange64, cas64, min64, max64, and64, or64, xor64;
 	uint32_t old[LANES * 4]; /* what an add of 1 found, for each thread */
 };
 struct words_atomics_args {
-	struct words_atomics *at;
+	struct words_atomics_out *at;
 };
 GIN_KERNEL_DECLARE(words_atomics);
 
-struct words_shared {
+struct words_shared_out {
 	uint32_t from_array[LANES], from_word[LANES], from_dynamic[LANES], from_table[LANES];
 	uint32_t sums[LANES];
 };
 struct words_shared_args {
-	struct words_shared *out;
+	struct words_shared_out *out;
 };
 GIN_KERNEL_DECLARE(words_shared);
 
-struct words_fence { uint32_t data, flag, seen[LANES]; };
+struct words_fence_out { uint32_t data, flag, seen[LANES]; };
 struct words_fence_args {
-	struct words_fence *at;
+	struct words_fence_out *at;
 };
 GIN_KERNEL_DECLARE(words_fence);
 #endif

@@ -129,7 +129,7 @@ END_TEST
 
 START_TEST(bit_words_and_time)
 {
-	struct words_bits b;
+	struct words_bits_out b;
 	struct words_bits_args args = { &b };
 
 	memset(&b, 0, sizeof(b));
@@ -159,7 +159,7 @@ END_TEST
 
 START_TEST(atomics_lose_nothing)
 {
-	struct words_atomics at;
+	struct words_atomics_out at;
 	struct words_atomics_args args = { &at };
 	struct gin_launch_config cfg = { .grid.x = 4, .block.x = LANES }; /* 256 threads on 4 CPU threads */
 	uint8_t seen[LANES * 4] = { 0 };
@@ -210,7 +210,7 @@ END_TEST
 
 START_TEST(shared_memory_is_the_blocks)
 {
-	static struct words_shared out;
+	static struct words_shared_out out;
 	struct words_shared_args args = { &out };
 	struct gin_launch_config cfg = { .block.x = LANES, .shared_bytes = LANES * 4 };
 	uint32_t t;
@@ -230,7 +230,7 @@ END_TEST
 
 START_TEST(a_fence_publishes_what_was_stored_before)
 {
-	static struct words_fence at;
+	static struct words_fence_out at;
 	struct words_fence_args args = { &at };
 	struct gin_launch_config cfg = { .block.x = LANES };
 	uint32_t t;

@@ -1,0 +1,636 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* gin_gpu_*, gin_launch(), streams and memory on CPU threads. */
+#include "launch.h"
+#include "run.h"
+#include "gpu/gpu_priv.h"
+#include "gpu/runner.h"
+
+#include <dirent.h>
+#include <ginet/cpu.h>
+#include <sched.h>
+#include <time.h>
+#include <unistd.h>
+
+static char last_line[1024];
+
+static void keep_line(enum gin_log_level level, const char *text, void *arg)
+{
+	(void)arg;
+	if (level == GIN_LOG_ERROR)
+		snprintf(last_line, sizeof(last_line), "%s", text);
+}
+
+static struct gin_mem mem;
+static uint32_t *words;
+
+static void set_up_gpu(const char *name)
+{
+	last_line[0] = 0;
+	gin_log_to(keep_line, NULL);
+	ck_assert_int_eq(gin_gpu_open(name, &run_gpu), 0);
+	ck_assert_int_eq(gin_mem_alloc(run_gpu, GIN_MEM_GPU_CPU, 1 << 20, &mem), 0);
+	words = mem.cpu;
+}
+
+static void set_up(void)
+{
+	set_up_gpu("cpu");
+}
+
+static void tear_down(void)
+{
+	close_gpu();
+	gin_log_to(NULL, NULL);
+}
+
+static void reopen(const char *name)
+{
+	close_gpu();
+	set_up_gpu(name);
+}
+
+static void expect_line(const char *part)
+{
+	ck_assert_msg(strstr(last_line, part) != NULL, "\"%s\" lacks \"%s\"", last_line, part);
+}
+
+static int try_launch(struct gin_kernel *kernel, const struct gin_launch_config *cfg)
+{
+	struct launch_args args = { mem.gpu, run_gpu->stop_gpu };
+
+	return gin_launch(run_gpu, kernel, cfg, &args, sizeof(args));
+}
+
+static void launch(struct gin_kernel *kernel, uint32_t blocks, uint32_t threads, struct gin_stream *stream)
+{
+	struct gin_launch_config cfg = { .grid.x = blocks, .block.x = threads, .stream = stream };
+
+	ck_assert_int_eq(try_launch(kernel, &cfg), 0);
+}
+
+static uint32_t word(int i)
+{
+	return __atomic_load_n(&words[i], __ATOMIC_ACQUIRE);
+}
+
+static void await_word(int i, uint32_t value)
+{
+	while (word(i) != value)
+		sched_yield();
+}
+
+static void await_all(void)
+{
+	ck_assert_int_eq(gin_gpu_wait(run_gpu, run_limit_ns), 0);
+}
+
+/* --- what gin_launch() refuses --- */
+
+START_TEST(no_config_is_one_thread)
+{
+	ck_assert_int_eq(try_launch(&gin_kernel_count_up, NULL), 0);
+	await_all();
+	ck_assert_uint_eq(word(0), 1);
+}
+END_TEST
+
+START_TEST(other_argument_size_is_refused)
+{
+	struct launch_args args = { words, NULL };
+
+	ck_assert_int_eq(gin_launch(run_gpu, &gin_kernel_count_up, NULL, &args, sizeof(args) - 8), -EINVAL);
+	expect_line("count_up takes 16 bytes of arguments, 8 were given");
+	ck_assert_int_eq(gin_launch(run_gpu, &gin_kernel_count_up, NULL, NULL, sizeof(args)), -EINVAL);
+	await_all();
+	ck_assert_uint_eq(word(0), 0);
+}
+END_TEST
+
+START_TEST(block_of_1025_threads_is_refused)
+{
+	struct gin_launch_config cfg = { .block.x = 1025 };
+
+	ck_assert_int_eq(try_launch(&gin_kernel_count_up, &cfg), -EINVAL);
+	expect_line("1025 x 1 x 1");
+	cfg.block = (struct gin_dim3){ 32, 32, 2 };
+	ck_assert_int_eq(try_launch(&gin_kernel_count_up, &cfg), -EINVAL);
+	/* 2^33 x 2^31 would be 0 in 64 bits. */
+	cfg.block = (struct gin_dim3){ UINT32_MAX, UINT32_MAX, UINT32_MAX };
+	ck_assert_int_eq(try_launch(&gin_kernel_count_up, &cfg), -EINVAL);
+	cfg.block = (struct gin_dim3){ 32, 16, 2 };
+	ck_assert_int_eq(try_launch(&gin_kernel_count_up, &cfg), 0);
+	await_all();
+	ck_assert_uint_eq(word(0), 1024);
+}
+END_TEST
+
+START_TEST(grid_that_does_not_fit_names_both_numbers)
+{
+	struct gin_launch_config cfg = { .grid.x = 9, .block.x = 128 };
+
+	reopen("cpu:lanes=1024");
+	ck_assert_int_eq(try_launch(&gin_kernel_all_meet, &cfg), -E2BIG);
+	expect_line("1152");
+	expect_line("1024");
+	cfg.grid.x = 8;
+	ck_assert_int_eq(try_launch(&gin_kernel_all_meet, &cfg), 0);
+	await_all();
+	cfg.grid = (struct gin_dim3){ 65536, 65535, 65535 };
+	ck_assert_int_eq(try_launch(&gin_kernel_all_meet, &cfg), -E2BIG);
+}
+END_TEST
+
+START_TEST(what_runs_counts_against_the_room)
+{
+	struct gin_launch_config cfg = { .grid.x = 1, .block.x = 64 };
+
+	reopen("cpu:lanes=128");
+	ck_assert_int_eq(try_launch(&gin_kernel_wait_for_word, &cfg), 0);
+	cfg.grid.x = 2;
+	ck_assert_int_eq(try_launch(&gin_kernel_count_up, &cfg), -E2BIG);
+	expect_line("needs 128 threads at once; 64 of 128 are free");
+	cfg.grid.x = 1;
+	ck_assert_int_eq(try_launch(&gin_kernel_set_word, &cfg), 0);
+	await_all();
+	cfg.grid.x = 2;
+	ck_assert_int_eq(try_launch(&gin_kernel_count_up, &cfg), 0);
+	await_all();
+	ck_assert_uint_eq(word(0), 64 + 128);
+}
+END_TEST
+
+START_TEST(may_queue_runs_blocks_as_room_comes)
+{
+	struct gin_launch_config cfg = { .grid.x = 300, .block.x = 32, .may_queue = 1 };
+
+	reopen("cpu:lanes=64");
+	ck_assert_int_eq(try_launch(&gin_kernel_count_up, &cfg), 0);
+	await_all();
+	ck_assert_uint_eq(word(0), 300 * 32);
+	cfg.block.x = 96;
+	ck_assert_int_eq(try_launch(&gin_kernel_count_up, &cfg), -E2BIG); /* not even one block */
+}
+END_TEST
+
+START_TEST(kernel_of_another_version_is_refused)
+{
+	struct gin_kernel other = gin_kernel_count_up;
+
+	other.version = 900;
+	ck_assert_int_eq(try_launch(&other, NULL), -ESTALE);
+	expect_line("0.9.0");
+	expect_line("0.1.0");
+	other = gin_kernel_count_up;
+	other.rxq_size = 56;
+	ck_assert_int_eq(try_launch(&other, NULL), -ESTALE);
+	expect_line("56");
+	other = gin_kernel_count_up;
+	other.cpu = NULL;
+	ck_assert_int_eq(try_launch(&other, NULL), -ENOEXEC);
+}
+END_TEST
+
+START_TEST(stream_of_another_gpu_is_refused)
+{
+	struct gin_launch_config cfg = { 0 };
+	struct gin_gpu *other;
+
+	ck_assert_int_eq(gin_gpu_open("cpu", &other), 0);
+	ck_assert_int_eq(gin_stream_create(other, &cfg.stream), 0);
+	ck_assert_int_eq(try_launch(&gin_kernel_count_up, &cfg), -EINVAL);
+	gin_stream_destroy(cfg.stream);
+	gin_gpu_close(other);
+}
+END_TEST
+
+/* --- running --- */
+
+START_TEST(launches_run_side_by_side)
+{
+	launch(&gin_kernel_wait_for_word, 1, 32, NULL); /* A spins */
+	ck_assert_int_eq(gin_gpu_wait(run_gpu, GIN_TRY), -EAGAIN);
+	launch(&gin_kernel_set_word, 1, 1, NULL); /* B frees it */
+	await_all();
+	ck_assert_uint_eq(word(0), 32);
+}
+END_TEST
+
+START_TEST(one_stream_keeps_its_order)
+{
+	struct gin_stream *stream;
+	uint32_t i;
+
+	ck_assert_int_eq(gin_stream_create(run_gpu, &stream), 0);
+	for (i = 0; i < 20; i++)
+		launch(&gin_kernel_append, 1, 1, stream);
+	ck_assert_int_eq(gin_stream_wait(stream, run_limit_ns), 0);
+	ck_assert_uint_eq(word(0), 20);
+	for (i = 0; i < 20; i++)
+		ck_assert_uint_eq(word(1 + (int)i), i);
+	gin_stream_destroy(stream);
+}
+END_TEST
+
+START_TEST(streams_do_not_wait_for_each_other)
+{
+	struct gin_stream *a, *b;
+
+	ck_assert_int_eq(gin_stream_create(run_gpu, &a), 0);
+	ck_assert_int_eq(gin_stream_create(run_gpu, &b), 0);
+	launch(&gin_kernel_wait_for_word, 1, 1, a);
+	launch(&gin_kernel_count_up, 1, 1, a);
+	launch(&gin_kernel_count_up, 1, 32, b);
+	ck_assert_int_eq(gin_stream_wait(b, run_limit_ns), 0);
+	ck_assert_uint_eq(word(0), 32);
+	ck_assert_int_eq(gin_stream_wait(a, 1000000), -EAGAIN);
+	launch(&gin_kernel_set_word, 1, 1, b);
+	gin_stream_destroy(a); /* waits */
+	ck_assert_uint_eq(word(0), 34);
+	gin_stream_destroy(b);
+	gin_stream_destroy(NULL);
+}
+END_TEST
+
+/* Two launches of a stream never run together: they need the room of one. */
+START_TEST(a_stream_holds_the_room_of_its_largest_launch)
+{
+	struct gin_launch_config cfg = { .grid.x = 3, .block.x = 32 };
+
+	reopen("cpu:lanes=128");
+	ck_assert_int_eq(gin_stream_create(run_gpu, &cfg.stream), 0);
+	ck_assert_int_eq(try_launch(&gin_kernel_wait_for_word, &cfg), 0);
+	ck_assert_int_eq(try_launch(&gin_kernel_count_up, &cfg), 0);
+	cfg.grid.x = 4;
+	ck_assert_int_eq(try_launch(&gin_kernel_count_up, &cfg), 0); /* now all is promised */
+	cfg.grid.x = 1;
+	cfg.block.x = 1;
+	struct gin_stream *stream = cfg.stream;
+
+	cfg.stream = NULL;
+	ck_assert_int_eq(try_launch(&gin_kernel_set_word, &cfg), -E2BIG);
+	__atomic_store_n(&words[1], 1, __ATOMIC_RELEASE);
+	await_all();
+	ck_assert_uint_eq(word(0), 3 * 32 + 3 * 32 + 4 * 32);
+	ck_assert_int_eq(try_launch(&gin_kernel_set_word, &cfg), 0);
+	await_all();
+	gin_stream_destroy(stream);
+}
+END_TEST
+
+START_TEST(stop_ends_waits_and_is_cleared_by_the_next_launch)
+{
+	launch(&gin_kernel_wait_for_stop, 2, 32, NULL);
+	await_word(0, 64);
+	gin_gpu_stop(run_gpu);
+	launch(&gin_kernel_count_up, 1, 1, NULL); /* does not clear it: others may still run */
+	await_all();
+	launch(&gin_kernel_wait_for_stop, 1, 1, NULL); /* does */
+	await_word(0, 66);
+	ck_assert_int_eq(gin_gpu_wait(run_gpu, 20000000), -EAGAIN);
+	gin_gpu_stop(run_gpu);
+	await_all();
+}
+END_TEST
+
+static uint64_t now_ns(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
+}
+
+START_TEST(wait_is_never_shorter_than_asked)
+{
+	uint64_t start;
+
+	launch(&gin_kernel_wait_for_stop, 1, 1, NULL);
+	ck_assert_int_eq(gin_gpu_wait(run_gpu, GIN_TRY), -EAGAIN);
+	start = now_ns();
+	ck_assert_int_eq(gin_gpu_wait(run_gpu, 30000000), -EAGAIN);
+	ck_assert_uint_ge(now_ns() - start, 30000000);
+	gin_gpu_stop(run_gpu);
+	ck_assert_int_eq(gin_gpu_wait(run_gpu, GIN_UNTIL_STOP), 0);
+}
+END_TEST
+
+START_TEST(crash_is_told_while_others_run)
+{
+	char names[64];
+
+	launch(&gin_kernel_wait_for_stop, 1, 1, NULL);
+	await_word(0, 1);
+	words[512] = 0;
+	struct launch_args args = { words + 512, NULL };
+
+	ck_assert_int_eq(gin_launch(run_gpu, &gin_kernel_crash, NULL, &args, sizeof(args)), 0);
+	ck_assert_int_eq(gin_gpu_wait(run_gpu, GIN_UNTIL_STOP), -EIO);
+	ck_assert_str_eq(gin_gpu_running(run_gpu, names, sizeof(names)), "wait_for_stop");
+	gin_gpu_stop(run_gpu);
+	while (*gin_gpu_running(run_gpu, names, sizeof(names)))
+		sched_yield();
+	launch(&gin_kernel_count_up, 1, 1, NULL); /* afresh */
+	await_all();
+}
+END_TEST
+
+static int say_failed(struct gin_gpu_watch *watch)
+{
+	(void)watch;
+	return -EIO;
+}
+
+static int n_launches;
+
+static void count_launch(struct gin_gpu_watch *watch)
+{
+	(void)watch;
+	n_launches++;
+}
+
+START_TEST(a_failed_queue_ends_the_wait)
+{
+	struct gin_gpu_watch good = { .at_launch = count_launch }, bad = { .failed = say_failed };
+
+	gin_gpu_watch_add(run_gpu, &good);
+	launch(&gin_kernel_wait_for_stop, 1, 1, NULL);
+	ck_assert_int_eq(n_launches, 1);
+	gin_gpu_watch_add(run_gpu, &bad);
+	ck_assert_int_eq(gin_gpu_wait(run_gpu, GIN_UNTIL_STOP), -EIO);
+	gin_gpu_watch_del(run_gpu, &bad);
+	gin_gpu_watch_del(run_gpu, &good);
+	gin_gpu_watch_del(run_gpu, &good); /* again is fine */
+	gin_gpu_stop(run_gpu);
+	await_all();
+}
+END_TEST
+
+/* --- sizes, exits, orders --- */
+
+START_TEST(full_blocks_of_1024_threads)
+{
+#if defined(__SANITIZE_THREAD__)
+	const uint32_t blocks = 4; /* 4,096 threads are the most under ThreadSanitizer */
+#else
+	const uint32_t blocks = 64;
+#endif
+	uint32_t i;
+
+	launch(&gin_kernel_every_thread, blocks, 1024, NULL);
+	await_all();
+	/* 3 x (0 + ... + 1023) + 1024 x (0 + 1 + 2) */
+	for (i = 0; i < blocks * 1024; i++)
+		ck_assert_uint_eq(words[i], 3 * 523776 + 3 * 1024);
+	memset(words, 0, 4);
+	launch(&gin_kernel_all_meet, blocks, 1024, NULL); /* resident, all of them */
+	await_all();
+}
+END_TEST
+
+START_TEST(ended_threads_are_not_waited_for)
+{
+	uint32_t i;
+
+	launch(&gin_kernel_early_exits, 1, 64, NULL);
+	await_all();
+	for (i = 0; i < 64; i++)
+		ck_assert_uint_eq(word((int)i), i < 63 ? 64 - i : 1);
+	/* Thread 31 left in round 32: it last met 32 in round 31; thread 0 is alone at the end. */
+	ck_assert_uint_eq(word(64 + 31), 32);
+	ck_assert_uint_eq(word(64 + 1), 2);
+	ck_assert_uint_eq(word(64 + 0), 1);
+}
+END_TEST
+
+static void order_of(const char *name, uint32_t *order)
+{
+	reopen(name);
+	launch(&gin_kernel_who_is_first, 1, 64, NULL);
+	await_all();
+	memcpy(order, words, 64 * sizeof(*order));
+}
+
+START_TEST(seed_decides_the_order_of_threads)
+{
+	uint32_t a[64], b[64], c[64];
+
+	order_of("cpu:seed=1", a);
+	order_of("cpu:seed=1", b);
+	order_of("cpu:seed=2", c);
+	ck_assert_mem_eq(a, b, sizeof(a));
+	ck_assert_mem_ne(a, c, sizeof(a));
+}
+END_TEST
+
+START_TEST(signals_are_left_to_the_program)
+{
+	launch(&gin_kernel_signal_mask, 1, 1, NULL);
+	await_all();
+	ck_assert_uint_eq(word(0), 1);
+	ck_assert_uint_eq(word(1), 1);
+	ck_assert_uint_eq(word(2), 0); /* a fault must reach its handler */
+}
+END_TEST
+
+/* --- the helper --- */
+
+static int n_helped, n_rang;
+
+static int help(void *ctx)
+{
+	ck_assert_ptr_eq(ctx, &n_helped);
+	ck_assert_ptr_null(gin_cpu_self); /* on no lane's stack */
+	if (__atomic_add_fetch(&n_helped, 1, __ATOMIC_RELAXED) == 100)
+		__atomic_store_n(&words[1], 1, __ATOMIC_RELEASE);
+	return 1;
+}
+
+static void rang(void *ctx)
+{
+	(void)ctx;
+	__atomic_fetch_add(&n_rang, 1, __ATOMIC_RELAXED);
+}
+
+START_TEST(waiting_threads_help)
+{
+	const struct gin_runner_helper helper = { .help = help, .rang = rang, .ctx = &n_helped };
+
+	ck_assert_ptr_null(gin_runner_get_helper());
+	gin_cpu_rang(); /* nobody to tell */
+	gin_runner_set_helper(&helper);
+	ck_assert_ptr_eq(gin_runner_get_helper(), &helper);
+	launch(&gin_kernel_wait_for_word, 1, 32, NULL);
+	await_all();
+	ck_assert_int_ge(n_helped, 100);
+	gin_cpu_rang();
+	gin_runner_set_helper(NULL);
+	ck_assert_int_eq(n_rang, 1);
+}
+END_TEST
+
+/* --- memory, names --- */
+
+START_TEST(memory_of_each_kind)
+{
+	struct gin_mem m[3];
+	uint8_t text[13] = "hello, there", back[13];
+	int kind;
+
+	for (kind = 0; kind < 3; kind++) {
+		ck_assert_int_eq(gin_mem_alloc(run_gpu, (enum gin_mem_kind)kind, 5000, &m[kind]), 0);
+		ck_assert_uint_eq((uintptr_t)m[kind].gpu % 4096, 0);
+		ck_assert_ptr_eq(m[kind].cpu, m[kind].gpu); /* on "cpu" all kinds are the same memory */
+		ck_assert_uint_eq(m[kind].size, 5000);
+		ck_assert_int_eq((int)m[kind].kind, kind);
+		ck_assert_uint_eq(((uint8_t *)m[kind].gpu)[4999], 0);
+		ck_assert_int_eq(gin_mem_copy(run_gpu, (uint8_t *)m[kind].gpu + 3, text, sizeof(text)), 0);
+		ck_assert_int_eq(gin_mem_copy(run_gpu, back, (uint8_t *)m[kind].gpu + 3, sizeof(text)), 0);
+		ck_assert_mem_eq(back, text, sizeof(text));
+	}
+	struct gin_mem copy = m[0];
+
+	gin_mem_free(run_gpu, &m[0]);
+	ck_assert_ptr_null(m[0].gpu);
+	gin_mem_free(run_gpu, &m[0]); /* empty: fine */
+	gin_mem_free(run_gpu, &copy); /* twice: said, not done */
+	expect_line("was freed before");
+	ck_assert_int_eq(gin_mem_alloc(run_gpu, GIN_MEM_GPU, 0, &copy), -EINVAL);
+	/* m[1], m[2] go with the GPU; LeakSanitizer looks. */
+}
+END_TEST
+
+START_TEST(copy_works_while_a_kernel_runs)
+{
+	uint32_t value = 1;
+
+	launch(&gin_kernel_wait_for_word, 1, 1, NULL);
+	ck_assert_int_eq(gin_mem_copy(run_gpu, (uint32_t *)mem.gpu + 1, &value, sizeof(value)), 0);
+	await_all();
+	ck_assert_int_eq(gin_mem_copy(run_gpu, &value, mem.gpu, sizeof(value)), 0);
+	ck_assert_uint_eq(value, 1);
+}
+END_TEST
+
+START_TEST(names_of_gpus)
+{
+	static const char *const bad[] = { "", "gpu", "cpux", "cpu:lanes=0", "cpu:lanes=x", "cpu:lanes=-1", "cpu:seed=",
+					   "cpu:stack=1", "cpu:what=1", "cpu:seed=1,lanes", "00:17:0", "0000:17:00.g" };
+	struct gin_gpu *gpu = NULL;
+	size_t i;
+
+	for (i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
+		last_line[0] = 0;
+		ck_assert_msg(gin_gpu_open(bad[i], &gpu) == -EINVAL, "'%s' was taken", bad[i]);
+		ck_assert_ptr_null(gpu);
+		ck_assert_msg(last_line[0], "no line says what is wrong with '%s'", bad[i]);
+	}
+	ck_assert_int_eq(gin_gpu_open("cpu:what=1", &gpu), -EINVAL);
+	expect_line("seed=N, lanes=N, stack=KiB, sim"); /* the known ones */
+	ck_assert_int_eq(gin_gpu_open("cpu:sim", &gpu), -ENOTSUP);
+	expect_line("ginet_sim");
+	ck_assert_int_eq(gin_gpu_open("cpu:seed=3,lanes=32,stack=32", &gpu), 0);
+	ck_assert_str_eq(gin_gpu_name(gpu), "cpu");
+	gin_gpu_close(gpu);
+	setenv("GINET_GPU", "cpu:lanes=7", 1);
+	ck_assert_int_eq(gin_gpu_open(NULL, &gpu), 0);
+	struct gin_launch_config cfg = { .block.x = 8 };
+	struct launch_args args = { words, NULL };
+
+	ck_assert_int_eq(gin_launch(gpu, &gin_kernel_count_up, &cfg, &args, sizeof(args)), -E2BIG);
+	gin_gpu_close(gpu);
+	gin_gpu_close(NULL);
+	gin_gpu_stop(NULL);
+}
+END_TEST
+
+static int entries(const char *folder)
+{
+	DIR *dir = opendir(folder);
+	int n = 0;
+
+	ck_assert_ptr_nonnull(dir);
+	while (readdir(dir))
+		n++;
+	closedir(dir);
+	return n;
+}
+
+static int n_maps(void)
+{
+	FILE *f = fopen("/proc/self/maps", "r");
+	int c, n = 0;
+
+	ck_assert_ptr_nonnull(f);
+	while ((c = getc(f)) != EOF)
+		n += c == '\n';
+	fclose(f);
+	return n;
+}
+
+START_TEST(a_thousand_times_leaves_nothing_behind)
+{
+#if defined(__SANITIZE_THREAD__)
+	const int rounds = 150; /* 0.2 s each */
+#else
+	const int rounds = 1000;
+#endif
+	int fds = 0, threads = 0, maps = 0, i;
+
+	for (i = 0; i < rounds; i++) {
+		reopen("cpu");
+		launch(&gin_kernel_count_up, 2, 32, NULL);
+		await_all();
+		close_gpu();
+		if (i == 99) { /* allocators have settled */
+			fds = entries("/proc/self/fd");
+			threads = entries("/proc/self/task");
+			maps = n_maps();
+		}
+	}
+	ck_assert_int_eq(entries("/proc/self/fd"), fds);
+	ck_assert_int_eq(entries("/proc/self/task"), threads);
+#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__) /* they keep what is freed, and map as they go */
+	ck_assert_int_le(n_maps(), maps + 5);
+#endif
+	(void)maps;
+	open_gpu();
+}
+END_TEST
+
+static void add_tests(TCase *tc)
+{
+	tcase_add_test(tc, no_config_is_one_thread);
+	tcase_add_test(tc, other_argument_size_is_refused);
+	tcase_add_test(tc, block_of_1025_threads_is_refused);
+	tcase_add_test(tc, grid_that_does_not_fit_names_both_numbers);
+	tcase_add_test(tc, what_runs_counts_against_the_room);
+	tcase_add_test(tc, may_queue_runs_blocks_as_room_comes);
+	tcase_add_test(tc, kernel_of_another_version_is_refused);
+	tcase_add_test(tc, stream_of_another_gpu_is_refused);
+	tcase_add_test(tc, launches_run_side_by_side);
+	tcase_add_test(tc, one_stream_keeps_its_order);
+	tcase_add_test(tc, streams_do_not_wait_for_each_other);
+	tcase_add_test(tc, a_stream_holds_the_room_of_its_largest_launch);
+	tcase_add_test(tc, stop_ends_waits_and_is_cleared_by_the_next_launch);
+	tcase_add_test(tc, wait_is_never_shorter_than_asked);
+	tcase_add_test(tc, crash_is_told_while_others_run);
+	tcase_add_test(tc, a_failed_queue_ends_the_wait);
+	tcase_add_test(tc, full_blocks_of_1024_threads);
+	tcase_add_test(tc, ended_threads_are_not_waited_for);
+	tcase_add_test(tc, seed_decides_the_order_of_threads);
+	tcase_add_test(tc, signals_are_left_to_the_program);
+	tcase_add_test(tc, waiting_threads_help);
+	tcase_add_test(tc, memory_of_each_kind);
+	tcase_add_test(tc, copy_works_while_a_kernel_runs);
+	tcase_add_test(tc, names_of_gpus);
+	tcase_add_test(tc, a_thousand_times_leaves_nothing_behind);
+}
+
+int main(void)
+{
+	TCase *tc = tcase_create("launch");
+
+	tcase_add_checked_fixture(tc, set_up, tear_down);
+	add_tests(tc);
+	return run_cases(tc);
+}
