@@ -49,6 +49,7 @@ START_TEST(no_doorbell_is_missed)
 }
 END_TEST
 
+#ifndef __SANITIZE_THREAD__ /* it starts a thread of its own */
 /* A field of /proc/self/task/TID/status, of the thread that is not the main one. */
 static void thread_status(const char *field, char *value, size_t size)
 {
@@ -82,7 +83,6 @@ static unsigned long n_switches(void)
 	return strtoul(v, NULL, 10);
 }
 
-#ifndef __SANITIZE_THREAD__ /* it starts a thread of its own */
 START_TEST(idle_engine_sleeps_without_a_period)
 {
 	struct timespec pause = { 0, 100000000 };

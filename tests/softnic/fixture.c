@@ -328,7 +328,9 @@ const struct gin_cqe *cqe_at(struct bench *b, int send, uint32_t index)
 
 int cqe_valid(struct bench *b, int send, uint32_t index)
 {
-	uint8_t op_own = __atomic_load_n(&cqe_at(b, send, index)->op_own, __ATOMIC_ACQUIRE);
+	const uint8_t *tail = (const uint8_t *)cqe_at(b, send, index) + GIN_CQE_TAIL;
+	/* The whole dword, as readers do; op_own is its last byte. */
+	uint32_t op_own = __atomic_load_n((const uint32_t *)(const void *)tail, __ATOMIC_ACQUIRE) >> 24;
 
 	return op_own >> 4 != 15 && (op_own & 1) == ((index + b->profile.first_index) / N_SLOTS & 1);
 }
