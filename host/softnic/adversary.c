@@ -2,8 +2,9 @@
 /*
  * The worst that a NIC may do: a CQE's last dword is seen before its other
  * bytes and before the packet, until a reader that has seen that dword makes an
- * acquire (or chance lets them out); and posted WQEs are checked for changes
- * when they are used, late. Writes to the same bytes come out in order, so a
+ * acquire (or chance lets them out); a packet is read as late, behind the CQE
+ * that says it was sent; and posted WQEs are checked for changes when they are
+ * used, late. Writes to the same bytes come out in order, so a
  * later one always wins.
  */
 #include "sn.h"
@@ -17,6 +18,7 @@ struct held {
 	const uint8_t *tail; /* the dword that was published before; NULL: its CQE is still to come */
 	uint64_t *readers;   /* who loaded the tail since */
 	uint32_t n_readers;
+	struct sn_sq *sq;    /* not a write: the queue's late packet is to be read; else NULL */
 	TAILQ_ENTRY(held) next;
 	uint8_t data[];
 };
@@ -59,7 +61,8 @@ int sn_adv_hold_payload(struct sn_device *dev, uint8_t *dst, const uint8_t *src,
 		return -ENOMEM;
 	h->to = dst;
 	h->len = len;
-	memcpy(h->data, src, len);
+	if (len)
+		memcpy(h->data, src, len);
 	TAILQ_INSERT_TAIL(&dev->held->list, h, next);
 	dev->held->n++;
 	return 0;
@@ -78,6 +81,24 @@ int sn_adv_hold(struct sn_device *dev, uint8_t *entry, const struct gin_cqe *cqe
 	return err;
 }
 
+int sn_adv_hold_read(struct sn_device *dev, struct sn_sq *sq)
+{
+	int err = sn_adv_hold_payload(dev, NULL, NULL, 0);
+
+	if (!err)
+		TAILQ_LAST(&dev->held->list, held_list)->sq = sq;
+	return err;
+}
+
+void sn_adv_forget(struct sn_device *dev, const struct sn_sq *sq)
+{
+	struct held *h;
+
+	TAILQ_FOREACH(h, &dev->held->list, next)
+		if (h->sq == sq)
+			h->sq = NULL;
+}
+
 uint32_t sn_adv_n_held(const struct sn_device *dev)
 {
 	return dev->held->n;
@@ -87,7 +108,10 @@ static void write_out(struct sn_device *dev, struct held *h)
 {
 	TAILQ_REMOVE(&dev->held->list, h, next);
 	dev->held->n--;
-	memcpy(h->to, h->data, h->len);
+	if (h->len)
+		memcpy(h->to, h->data, h->len);
+	if (h->sq)
+		sn_sq_read_late(h->sq);
 	free(h->readers);
 	free(h);
 }

@@ -163,6 +163,15 @@ struct sn_wq {
 	uint64_t *seen;          /* adversary: hash of each posted entry, else NULL */
 };
 
+/* Adversary: a packet whose CQE came before it was read. */
+enum sn_late_state { SN_NOT_LATE, SN_LATE_UNREAD, SN_LATE_READ };
+struct sn_late {
+	enum sn_late_state state;
+	uint16_t index;
+	uint32_t len;
+	uint8_t frame[SN_FRAME_MAX];
+};
+
 struct sn_sq {
 	struct sn_wq wq;
 	struct sn_uar *uar;
@@ -171,6 +180,7 @@ struct sn_sq {
 	uint8_t *packet;         /* [entries] what the covered WQE was when its doorbell came: 1 a packet, 0 not */
 	uint64_t covered, done;  /* packets: under a doorbell, ended in any way */
 	uint8_t busy;
+	struct sn_late *late;    /* adversary, else NULL */
 	TAILQ_ENTRY(sn_sq) in_busy;
 };
 TAILQ_HEAD(sn_sq_list, sn_sq);
@@ -207,6 +217,7 @@ void sn_sq_refuse(struct sn_sq *sq);                    /* a doorbell for a queu
 int sn_sq_step(struct sn_sq *sq);                       /* one WQE; -EAGAIN: the wire is full */
 void sn_sq_fail(struct sn_sq *sq);                      /* to ERR; what is posted is flushed or gone */
 uint32_t sn_sq_in_flight(const struct sn_sq *sq);
+int sn_sq_read_late(struct sn_sq *sq);                  /* now at the latest; -EIO: it is not what it was */
 
 /* Take a frame: scatter, complete. Counts what became of it. */
 void sn_rq_deliver(struct sn_rq *rq, const struct sn_frame *frame, const struct sn_parsed *parsed, uint32_t tag);
@@ -440,6 +451,9 @@ void sn_adv_close(struct sn_device *dev);
 /* Write all of a CQE but its last dword later, and the payload that was held back before. */
 int sn_adv_hold(struct sn_device *dev, uint8_t *entry, const struct gin_cqe *cqe);
 int sn_adv_hold_payload(struct sn_device *dev, uint8_t *dst, const uint8_t *src, uint32_t len);
+/* Before a CQE is written: a packet that may be read as late as what the CQE says may be seen. */
+int sn_adv_hold_read(struct sn_device *dev, struct sn_sq *sq);
+void sn_adv_forget(struct sn_device *dev, const struct sn_sq *sq); /* it was read, or never will be */
 uint32_t sn_adv_n_held(const struct sn_device *dev);
 void sn_adv_publish(struct sn_device *dev, uint32_t n); /* the n oldest */
 void sn_adv_loaded(struct sn_device *dev, uint64_t reader, const void *p);

@@ -65,6 +65,8 @@ uint32_t sn_sq_create(struct sn_cmd *c)
 	if (status)
 		goto err_free;
 	sq->packet = calloc(depth(sq), 1);
+	if (c->ctx->dev->profile.adversary)
+		sq->late = calloc(1, sizeof(*sq->late));
 	status = sq->packet ? sn_cmd_add(c, SN_SQ, &sq->wq.o)
 			    : sn_refuse(c, PRM_NO_RESOURCES, SN_SYN_MEMORY, "no memory");
 	if (status)
@@ -77,6 +79,7 @@ uint32_t sn_sq_create(struct sn_cmd *c)
 err_wq:
 	sn_wq_free(&sq->wq);
 	free(sq->packet);
+	free(sq->late);
 err_free:
 	free(sq);
 	return status;
@@ -96,12 +99,28 @@ static void set_busy(struct sn_sq *sq, int busy)
 		TAILQ_REMOVE(&dev->busy, sq, in_busy);
 }
 
+static int is_late(const struct sn_sq *sq)
+{
+	return sq->late && sq->late->state;
+}
+
+static void forget_late(struct sn_sq *sq)
+{
+	sn_adv_forget(sn_wq_dev(&sq->wq), sq);
+	sq->late->state = SN_NOT_LATE;
+}
+
+static int send_late(struct sn_sq *sq);
+
 /* Covered packets that will never be sent. */
 static void abandon(struct sn_sq *sq)
 {
 	struct sn_device *dev = sn_wq_dev(&sq->wq);
-	uint64_t n = sq->covered - sq->done;
+	uint64_t n;
 
+	if (is_late(sq) && send_late(sq))
+		forget_late(sq);
+	n = sq->covered - sq->done;
 	dev->stats.tx_drop_queue_error += n;
 	sq->wq.count.drops += n;
 	sq->done = sq->covered;
@@ -118,6 +137,7 @@ void sn_sq_free_obj(struct sn_obj *obj)
 	sn_unref(&sq->uar->o);
 	sn_wq_free(&sq->wq);
 	free(sq->packet);
+	free(sq->late);
 	free(sq);
 }
 
@@ -237,15 +257,20 @@ void sn_sq_refuse(struct sn_sq *sq)
 		   sq->wq.o.number, names[sq->wq.state & 3]);
 }
 
-static int complete(struct sn_sq *sq, uint32_t opcode, uint32_t fm_ce_se, uint32_t n)
+static void rest_if_done(struct sn_sq *sq)
+{
+	if (sq->wq.ci == sq->wq.pi && !is_late(sq))
+		set_busy(sq, 0);
+}
+
+/* Past this WQE, and tell software. */
+static int advance(struct sn_sq *sq, uint32_t opcode, uint32_t fm_ce_se, uint32_t n)
 {
 	struct gin_cqe cqe;
 	uint16_t index = sq->wq.ci;
 
-	sq->done += sq->packet[index & (depth(sq) - 1)];
 	sq->wq.ci = (uint16_t)(index + n);
-	if (sq->wq.ci == sq->wq.pi)
-		set_busy(sq, 0);
+	rest_if_done(sq);
 	if ((fm_ce_se & GIN_CE_MASK) < GIN_CE_ALWAYS)
 		return 0;
 	memset(&cqe, 0, sizeof(cqe));
@@ -255,6 +280,12 @@ static int complete(struct sn_sq *sq, uint32_t opcode, uint32_t fm_ce_se, uint32
 	if (sn_cq_write(sq->wq.cq, &cqe, index, GIN_CQE_REQ))
 		sn_sq_fail(sq);
 	return 0;
+}
+
+static int complete(struct sn_sq *sq, uint32_t opcode, uint32_t fm_ce_se, uint32_t n)
+{
+	sq->done += sq->packet[sq->wq.ci & (depth(sq) - 1)];
+	return advance(sq, opcode, fm_ce_se, n);
 }
 
 /* Everything that waits gets a CQE with syndrome 0x05, if the queue asked for that. */
@@ -296,29 +327,114 @@ static int error(struct sn_sq *sq, uint32_t syndrome, uint32_t vendor, const cha
 }
 
 /* The WQE in one piece; it may wrap at the ring's end. */
-static uint32_t copy_wqe(const struct sn_sq *sq, uint8_t *to)
+static uint32_t copy_wqe(const struct sn_sq *sq, uint16_t index, uint8_t *to)
 {
-	uint32_t bytes = sn_wqe_ds(wqebb(sq, sq->wq.ci)) * GIN_DS;
-	uint32_t to_end = (depth(sq) - (sq->wq.ci & (depth(sq) - 1))) * GIN_WQEBB;
+	uint32_t bytes = sn_wqe_ds(wqebb(sq, index)) * GIN_DS;
+	uint32_t to_end = (depth(sq) - (index & (depth(sq) - 1))) * GIN_WQEBB;
 
 	if (bytes <= to_end) {
-		memcpy(to, wqebb(sq, sq->wq.ci), bytes);
+		memcpy(to, wqebb(sq, index), bytes);
 	} else {
-		memcpy(to, wqebb(sq, sq->wq.ci), to_end);
+		memcpy(to, wqebb(sq, index), to_end);
 		memcpy(to + to_end, sq->wq.ring, bytes - to_end);
 	}
 	return bytes;
 }
 
-static void set_rules(const struct sn_sq *sq, struct sn_wqe_rules *rules)
+/* Syndrome, 0: fine. wqe: GIN_DS_MAX * GIN_DS bytes. */
+static uint32_t decode(const struct sn_sq *sq, uint16_t index, uint8_t *wqe, struct sn_send *send, const char **why)
 {
 	const struct sn_profile *p = &sn_wq_dev(&sq->wq)->profile;
+	struct sn_wqe_rules rules;
 
-	rules->sqn = sq->wq.o.number;
-	rules->index = sq->wq.ci;
-	rules->max_ds = GIN_DS_MAX; /* below max_wqe_sz_sq / 16 */
-	rules->min_inline = p->inline_mode || sq->min_inline_mode ? GIN_ETH_L2_INLINE : 0;
-	rules->vlan_insert = 1;
+	rules.sqn = sq->wq.o.number;
+	rules.index = index;
+	rules.max_ds = GIN_DS_MAX; /* below max_wqe_sz_sq / 16 */
+	rules.min_inline = p->inline_mode || sq->min_inline_mode ? GIN_ETH_L2_INLINE : 0;
+	rules.vlan_insert = 1;
+	return sn_wqe_decode(wqe, copy_wqe(sq, index, wqe), &rules, send, why);
+}
+
+/* A WQE that software took for done is not what it was: it was written over too early. */
+static int error_late(struct sn_sq *sq, uint32_t syndrome, const char *why)
+{
+	uint16_t index = sq->late->index;
+
+	sn_note(sn_wq_dev(&sq->wq), GIN_LOG_WARNING,
+		"soft: SQ 0x%x: WQE at index %u, read again after its CQE and before an acquire: %s; the queue is in error",
+		sq->wq.o.number, index, why);
+	forget_late(sq);
+	sn_cq_write_error(&sq->wq, GIN_CQE_REQ_ERR, syndrome, 0, GIN_OP_SEND, index);
+	sn_sq_fail(sq);
+	return 0;
+}
+
+/*
+ * The adversary's other half: what a CQE says is done is promised only to a
+ * reader that made an acquire behind it. Until then WQE and packet may still
+ * be read, so a writer that came too early is seen on the wire.
+ */
+int sn_sq_read_late(struct sn_sq *sq)
+{
+	uint8_t wqe[GIN_DS_MAX * GIN_DS] __attribute__((aligned(16)));
+	struct sn_frame frame = { NULL, 0 };
+	enum sn_fault fault = SN_FAULT_NONE;
+	struct sn_late *late = sq->late;
+	const char *why = "";
+	struct sn_send send;
+	uint32_t syndrome;
+
+	if (late->state != SN_LATE_UNREAD)
+		return 0;
+	syndrome = decode(sq, late->index, wqe, &send, &why);
+	if (!syndrome && (send.opcode != GIN_OP_SEND || send.len + 4 > SN_FRAME_MAX)) {
+		syndrome = GIN_SYND_LOCAL_QP_OP;
+		why = "it is another one";
+	}
+	if (!syndrome && sn_frame_build(&sq->wq, &send, &frame, &fault)) {
+		syndrome = GIN_SYND_LOCAL_PROT;
+		why = sn_fault_text(fault);
+	}
+	if (syndrome) {
+		error_late(sq, syndrome, why);
+		return -EIO;
+	}
+	memcpy(late->frame, frame.data, frame.len);
+	late->len = frame.len;
+	late->state = SN_LATE_READ;
+	return 0;
+}
+
+/* 0, also when the queue failed instead; -EAGAIN: the wire is full. */
+static int send_late(struct sn_sq *sq)
+{
+	struct sn_frame frame;
+	int err;
+
+	if (sn_sq_read_late(sq))
+		return 0;
+	frame.data = sq->late->frame;
+	frame.len = sq->late->len;
+	err = sn_port_send(sn_wq_dev(&sq->wq), &frame, sq->tis->td, &sq->wq.count);
+	if (err)
+		return err;
+	forget_late(sq);
+	sq->done++;
+	rest_if_done(sq);
+	return 0;
+}
+
+/* The CQE first, if the adversary likes: only for what ends at its first WQEBB, as a card reads whole WQEs. */
+static int begin_late(struct sn_sq *sq, const uint8_t *wqe, uint32_t n)
+{
+	struct sn_device *dev = sn_wq_dev(&sq->wq);
+
+	if (!sq->late || !sn_adv_on(dev) || n > 1 || (wqe[11] & GIN_CE_MASK) < GIN_CE_ALWAYS || !sn_adv_coin(dev) ||
+	    sn_adv_hold_read(dev, sq))
+		return 0;
+	sq->late->state = SN_LATE_UNREAD;
+	sq->late->index = sq->wq.ci;
+	return 1;
 }
 
 /* 0 or -EAGAIN: the wire is full; the WQE stays where it is, and its memory with it, and is read again later. */
@@ -336,6 +452,8 @@ static int send_packet(struct sn_sq *sq, const struct sn_send *send, const uint8
 	}
 	if (sn_frame_build(&sq->wq, send, &frame, &fault))
 		return error(sq, GIN_SYND_LOCAL_PROT, fault, sn_fault_text(fault));
+	if (begin_late(sq, wqe, n))
+		return advance(sq, send->opcode, wqe[11], n);
 	err = sn_port_send(dev, &frame, sq->tis->td, &sq->wq.count);
 	return err ? err : complete(sq, send->opcode, wqe[11], n);
 }
@@ -343,18 +461,18 @@ static int send_packet(struct sn_sq *sq, const struct sn_send *send, const uint8
 int sn_sq_step(struct sn_sq *sq)
 {
 	uint8_t wqe[GIN_DS_MAX * GIN_DS] __attribute__((aligned(16)));
-	struct sn_wqe_rules rules;
 	struct sn_send send;
 	const char *why = "";
-	uint32_t n = wqe_size(sq, sq->wq.ci), bytes, syndrome;
+	uint32_t n, syndrome;
 
+	if (is_late(sq))
+		return send_late(sq);
+	n = wqe_size(sq, sq->wq.ci);
 	if (!n)
 		return error(sq, GIN_SYND_LOCAL_QP_OP, 0, "its size (ds) is 0 or passes the producer index");
 	if (sn_adv_changed(&sq->wq, sq->wq.ci, n))
 		return error(sq, GIN_SYND_LOCAL_QP_OP, 0, "it was changed while it was the NIC's");
-	bytes = copy_wqe(sq, wqe);
-	set_rules(sq, &rules);
-	syndrome = sn_wqe_decode(wqe, bytes, &rules, &send, &why);
+	syndrome = decode(sq, sq->wq.ci, wqe, &send, &why);
 	if (syndrome)
 		return error(sq, syndrome, 0, why);
 	if ((send.opcode != GIN_OP_NOP) != sq->packet[sq->wq.ci & (depth(sq) - 1)])
