@@ -3,6 +3,8 @@
 #include <ginet/device.h>
 #include "send.h"
 
+#define SEND_KERNEL(name) GIN_KERNEL(name, struct send_args, a) /* name may be a macro: see send_order in CMakeLists.txt */
+
 GIN_FN int send_plain(const struct send_args *a, const struct gin_pkt *pkt, const struct send_call *c, uint64_t *ticket)
 {
 	struct gin_tx_opts opts;
@@ -83,7 +85,7 @@ GIN_FN void write_over(const struct send_call *c)
 			c->pkt[k].data[i] = 0xee;
 }
 
-GIN_KERNEL(send_plan, struct send_args, a)
+SEND_KERNEL(send_plan)
 {
 	uint32_t thread = blockIdx.x * blockDim.x + threadIdx.x, i, k;
 	struct gin_pkt pkt;

@@ -194,7 +194,7 @@ static void plan_times(struct rig *r, uint32_t p, uint32_t i, int expect)
 	uint32_t wait = may(r, RIG_WAIT_ALL) || one_in(r, RIG_WAIT, 3) ? 1 + draw(r, 2) : 0, lane;
 	uint32_t csum = may(r, RIG_CSUM) ? draw(r, 4) : 0;
 
-	if (one_in(r, RIG_TIMED, 2))
+	if (one_in(r, RIG_TIMED, 2) || (may(r, RIG_CLOGGED) && !may(r, RIG_STOP)))
 		timeout_ns = draw(r, 2) ? GIN_TRY : 1 + draw(r, 50000);
 	if (!expect && (timeout_ns != GIN_UNTIL_STOP || may(r, RIG_STOP) || may(r, RIG_BAD_KEY)))
 		expect = ANY_ERROR;
@@ -348,9 +348,10 @@ static int quiet(void *arg)
 static void launch_and_end(struct rig *r)
 {
 	struct gin_launch_config cfg = { .grid = { r->cfg->blocks, 1, 1 }, .block = { r->cfg->threads, 1, 1 } };
+	const struct gin_kernel *kernel = r->cfg->kernel ? r->cfg->kernel : &gin_kernel_send_plan;
 	uint64_t max = r->cfg->max_steps ? r->cfg->max_steps : PLENTY;
 
-	ck_assert_int_eq(gin_launch(r->w.gpu, &gin_kernel_send_plan, &cfg, &r->args, sizeof(r->args)), 0);
+	ck_assert_int_eq(gin_launch(r->w.gpu, kernel, &cfg, &r->args, sizeof(r->args)), 0);
 	if (may(r, RIG_CLOGGED))
 		gin_sim_remove(r->w.sim, &r->w.sink);
 	if (may(r, RIG_STOP)) {

@@ -40,6 +40,7 @@ struct rig_cfg {
 	uint32_t blocks, threads, n_calls;
 	uint32_t flags;
 	uint64_t max_steps;  /* 0: plenty */
+	const struct gin_kernel *kernel; /* NULL: send_plan of send.cu */
 };
 
 /* NULL: all is as promised; else what is not (static storage). *hash: of the trace. */
