@@ -3,7 +3,6 @@
 #include <ginet/device.h>
 #include "recv.h"
 #include "recv_scope.h"
-#include "world.h"
 
 /* A lane takes packets lane, lane + lanes, ... of the run: with one lane all of them. */
 GIN_FN void look(const struct recv_args *a, const struct gin_run *run)
@@ -15,8 +14,8 @@ GIN_FN void look(const struct recv_args *a, const struct gin_run *run)
 		struct recv_pkt *p = &a->log->pkts[(i - a->first) % RECV_PKTS];
 
 		p->times++;
-		p->whole = (uint32_t)world_frame_ok(pkt.data, pkt.len);
-		p->seq = world_seq(pkt.data);
+		p->hash = recv_hash(pkt.data, pkt.len);
+		gin_copy(p->head, pkt.data, RECV_HEAD);
 		p->len = pkt.len;
 		p->tag = gin_pkt_tag(&pkt);
 		p->verdict = gin_pkt_verdict(&pkt);
@@ -30,9 +29,8 @@ GIN_FN void look_again(const struct recv_args *a, const struct gin_run *run)
 
 	for (i = run->first + threadIdx.x; i < run->first + run->n; i += recv_lanes(a->scope)) {
 		struct gin_pkt pkt = gin_rxq_pkt(&a->rxq, i);
-		struct recv_pkt *p = &a->log->pkts[(i - a->first) % RECV_PKTS];
 
-		p->still_whole = world_frame_ok(pkt.data, pkt.len) && p->seq == world_seq(pkt.data) && p->len == pkt.len;
+		a->log->pkts[(i - a->first) % RECV_PKTS].hash_again = recv_hash(pkt.data, pkt.len);
 	}
 }
 
@@ -50,7 +48,7 @@ GIN_FN void compare(const struct recv_args *a, int err, const struct gin_run *ru
 		a->log->lanes_differ = 1;
 }
 
-GIN_FN void note_run(const struct recv_args *a, const struct gin_run *run, uint32_t max)
+GIN_FN void note_run(const struct recv_args *a, const struct gin_run *run, uint32_t max, int after)
 {
 	struct recv_log *log = a->log;
 	uint32_t r = log->n_runs % RECV_RUNS;
@@ -60,42 +58,46 @@ GIN_FN void note_run(const struct recv_args *a, const struct gin_run *run, uint3
 	log->runs[r].first = run->first;
 	log->runs[r].n = run->n;
 	log->runs[r].max = max;
+	log->runs[r].after = (uint32_t)after;
 	log->n_runs++;
 	log->taken += run->n;
+	log->sent += after ? run->n : 0;
 }
 
 GIN_KERNEL(recv_all, struct recv_args, a)
 {
-	uint64_t rng = a.seed, ticket = 0, timeout_ns;
+	uint64_t rng = a.seed, ticket = 0, bad = a.bad_key == RECV_NO_PKT ? ~0ull : a.first + a.bad_key, timeout_ns;
 	uint32_t max, i;
 	struct gin_run run;
 	int err, after;
 
 	if (a.scope == RECV_THREAD && threadIdx.x)
 		return;
+	err = recv_take(&a.rxq, a.scope, 0, GIN_UNTIL_STOP, &run);
+	if (threadIdx.x == 0)
+		a.log->max_0 = err;
 	for (;;) {
-		max = a.max ? a.max : 1 + recv_draw(&rng, recv_draw(&rng, 2) ? 4 : recv_lanes(a.scope) * 2);
+		max = 1 + recv_draw(&rng, recv_draw(&rng, 2) ? 4 : recv_lanes(a.scope) * 2);
 		timeout_ns = recv_draw(&rng, 2) ? GIN_UNTIL_STOP : recv_draw(&rng, 4000);
 		err = recv_take(&a.rxq, a.scope, max, timeout_ns, &run);
 		compare(&a, err, &run);
 		if (err == -EAGAIN && threadIdx.x == 0)
-			a.log->not_there++;
+			a.log->misses++;
 		if (err == -EAGAIN)
 			continue;
 		if (err)
 			break;
 		look(&a, &run);
-		after = a.release == RECV_RELEASE_AFTER || (a.release == RECV_RELEASE_MIXED && recv_draw(&rng, 2));
-		if (after)
-			err = recv_send(&a.rxq, a.scope, &run, &a.txq, &ticket);
+		after = a.back == RECV_AFTER || (a.back == RECV_MIXED && recv_draw(&rng, 2));
+		note_run(&a, &run, max, after);
+		if (after) {
+			err = recv_send(&a.rxq, a.scope, &run, &a.txq, bad, &ticket);
+			if (err)
+				break;
+		}
 		for (i = a.hold ? recv_draw(&rng, a.hold + 1) : 0; i; i--)
 			gin_pause();
 		look_again(&a, &run);
-		note_run(&a, &run, max);
-		if (err) {
-			a.log->send_err = err;
-			break;
-		}
 		if (after)
 			recv_release_after(&a.rxq, a.scope, &run, &a.txq, ticket);
 		else
@@ -104,7 +106,7 @@ GIN_KERNEL(recv_all, struct recv_args, a)
 	if (threadIdx.x == 0)
 		a.log->last = err;
 	for (i = 0; i < 2; i++) {
-		err = recv_take(&a.rxq, a.scope, 1, GIN_TRY, &run);
+		err = recv_take(&a.rxq, a.scope, 1, i ? GIN_UNTIL_STOP : GIN_TRY, &run);
 		if (threadIdx.x == 0)
 			a.log->again[i] = err;
 	}

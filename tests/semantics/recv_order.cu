@@ -43,7 +43,7 @@ ORDER_KERNEL(recv_order)
 			a.log->stale++;
 		gin_copy(seen, pkt.data, sizeof(seen));
 		if (a.after)
-			err = recv_send(&a.rxq, a.scope, &run, &a.txq, &ticket);
+			err = recv_send(&a.rxq, a.scope, &run, &a.txq, ~0ull, &ticket);
 		if (err)
 			break;
 		for (i = recv_draw(&rng, 4); i; i--)

@@ -48,9 +48,9 @@ GIN_FN void recv_release_after(const struct gin_dev_rxq *q, uint32_t scope, cons
 		gin_rxq_release_after_block(q, run, txq, ticket);
 }
 
-/* Send the packets of a run out of their slots; a thread sends them one by one. */
+/* Send the packets of a run out of their slots, packet "bad" with a wrong key; a thread sends them one by one. */
 GIN_FN int recv_send(const struct gin_dev_rxq *q, uint32_t scope, const struct gin_run *run, const struct gin_dev_txq *txq,
-		     uint64_t *ticket)
+		     uint64_t bad, uint64_t *ticket)
 {
 	struct gin_pkt pkt;
 	uint64_t i;
@@ -59,6 +59,7 @@ GIN_FN int recv_send(const struct gin_dev_rxq *q, uint32_t scope, const struct g
 	if (scope == RECV_THREAD) {
 		for (i = run->first; !err && i < run->first + run->n; i++) {
 			pkt = gin_rxq_pkt(q, i);
+			pkt.lkey.raw ^= i == bad ? 0xffffffffu : 0;
 			err = gin_txq_send_own(txq, &pkt, NULL, GIN_UNTIL_STOP, ticket);
 		}
 		return err;
@@ -66,6 +67,8 @@ GIN_FN int recv_send(const struct gin_dev_rxq *q, uint32_t scope, const struct g
 	pkt.len = 0;
 	if (threadIdx.x < run->n)
 		pkt = gin_rxq_pkt(q, run->first + threadIdx.x);
+	if (pkt.len && run->first + threadIdx.x == bad)
+		pkt.lkey.raw ^= 0xffffffffu;
 	if (scope == RECV_WARP)
 		return gin_txq_send_own_warp(txq, &pkt, NULL, GIN_UNTIL_STOP, ticket);
 	return gin_txq_send_own_block(txq, &pkt, NULL, GIN_UNTIL_STOP, ticket);

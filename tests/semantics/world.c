@@ -75,7 +75,7 @@ static void source_step(void *ctx, uint32_t which)
 {
 	struct world *w = ctx;
 	uint8_t frame[1518];
-	uint32_t len = world_frame(w, w->put, frame);
+	uint32_t len = w->make ? w->make(w, w->put, frame) : world_frame(w, w->put, frame);
 
 	(void)which;
 	if (sn_test_put(w->device, frame, len))
@@ -100,9 +100,12 @@ static void sink_step(void *ctx, uint32_t which)
 {
 	struct world *w = ctx;
 	uint8_t frame[10000];
-	int len = sn_test_take(w->device, frame, sizeof(frame));
+	int len;
 
 	(void)which;
+	if (w->sink_shut)
+		return;
+	len = sn_test_take(w->device, frame, sizeof(frame));
 	if (len < 0)
 		return;
 	w->taken++;
@@ -145,6 +148,8 @@ static void witness_step(void *ctx, uint32_t which)
 	(void)which;
 	world_check_sums(w);
 	w->snapshots++;
+	if (w->on_witness)
+		w->on_witness(w);
 }
 
 static void fail_says_seed(enum gin_log_level level, const char *line, void *arg)

@@ -19,16 +19,31 @@ struct world {
 	struct gin_sim *sim;
 	struct gin_nic_info info;
 	struct gin_actor source, sink, witness;
-	/* source: frames put on the wire; set n_frames before running */
+	/* source: frames put on the wire; set n_frames before running; make: NULL is world_frame() */
 	uint32_t n_frames, put;
+	uint32_t (*make)(const struct world *w, uint32_t seq, uint8_t *buf);
 	uint32_t refused_put;          /* times the wire was full */
-	/* sink: frames taken from the wire, handed to on_frame */
-	uint32_t taken;
+	/* sink: frames taken from the wire, handed to on_frame; shut: none are taken, the wire fills up */
+	uint32_t taken, sink_shut;
 	void (*on_frame)(struct world *w, const uint8_t *frame, uint32_t len);
-	/* witness: snapshots in which the identities held */
+	/* witness: snapshots in which the identities held, and what else on_witness looks at */
 	uint32_t snapshots;
+	void (*on_witness)(struct world *w);
 	void *arg;
 };
+
+/* As ck_assert(), but one that holds costs no system call. */
+#define world_ok(cond)                                                                                                 \
+	do {                                                                                                           \
+		if (!(cond))                                                                                           \
+			ck_abort_msg("%s", #cond);                                                                     \
+	} while (0)
+#define world_eq(a, b)                                                                                                 \
+	do {                                                                                                           \
+		uint64_t world_a = (uint64_t)(a), world_b = (uint64_t)(b);                                             \
+		if (world_a != world_b)                                                                                \
+			ck_abort_msg("%s is %lld, %s is %lld", #a, (long long)world_a, #b, (long long)world_b);        \
+	} while (0)
 
 /* options: more keys for the NIC, e.g. "first_index=65530,inline=l2", or "". */
 void world_open(struct world *w, uint64_t seed, const char *options);
