@@ -543,6 +543,19 @@ START_TEST(names_of_gpus)
 }
 END_TEST
 
+START_TEST(close_names_kernels_that_do_not_end)
+{
+	struct gin_gpu *gpu = run_gpu;
+
+	launch(&gin_kernel_wait_for_word, 1, 1, NULL); /* does not look at the stop */
+	gin_gpu_close(gpu);
+	expect_line("kernels did not end within 2 s of the stop: wait_for_word");
+	__atomic_store_n(&words[1], 1, __ATOMIC_RELEASE); /* its memory is still there */
+	ck_assert_int_eq(gin_gpu_wait(gpu, run_limit_ns), 0);
+	/* tear_down() closes it, and now that works: LeakSanitizer looks. */
+}
+END_TEST
+
 static int entries(const char *folder)
 {
 	DIR *dir = opendir(folder);
@@ -623,6 +636,7 @@ static void add_tests(TCase *tc)
 	tcase_add_test(tc, memory_of_each_kind);
 	tcase_add_test(tc, copy_works_while_a_kernel_runs);
 	tcase_add_test(tc, names_of_gpus);
+	tcase_add_test(tc, close_names_kernels_that_do_not_end);
 	tcase_add_test(tc, a_thousand_times_leaves_nothing_behind);
 }
 
