@@ -87,6 +87,7 @@ static void init_lane(struct gin_block *block, struct gin_lane *lane, uint32_t i
 	lane->self.lane = index % GIN_WARP;
 	lane->self.dyn_shared = block->dyn_shared;
 	gin_fiber_init(&lane->fiber, gin_stacks_at(block->stacks, index), block->stacks->size, skew, lane_main, lane);
+	lane->fiber.ordered = block->stepped;
 }
 
 void gin_block_init(struct gin_block *block)
@@ -94,6 +95,7 @@ void gin_block_init(struct gin_block *block)
 	uint32_t i;
 
 	gin_fiber_init_thread(&block->thread);
+	block->thread.ordered = block->stepped;
 	choose_strides(block);
 	for (i = 0; i < block->n_warps; i++)
 		block->warps[i].ended = ~0u;

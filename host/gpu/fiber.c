@@ -192,8 +192,19 @@ void __tsan_switch_to_fiber(void *fiber, unsigned flags);
 void __tsan_acquire(void *addr);
 void __tsan_release(void *addr);
 
-/* 1: no_sync. A switch by itself orders nothing, as two threads of a GPU are not ordered: so races show. */
-#define TSAN_SWITCH(to) __tsan_switch_to_fiber((to)->tsan, 1)
+/*
+ * 1: no_sync. A switch by itself orders nothing, as two threads of a GPU are not ordered: so races show. In the
+ * simulation one holder of a baton runs, whose store buffers show what is not ordered: a race there would be false.
+ */
+static void tsan_switch(struct gin_fiber *to)
+{
+	if (to->ordered)
+		__tsan_release(to);
+	__tsan_switch_to_fiber(to->tsan, 1);
+	if (to->ordered)
+		__tsan_acquire(to);
+}
+#define TSAN_SWITCH(to) tsan_switch(to)
 #define TSAN_THREAD() __tsan_get_current_fiber()
 #define TSAN_CREATE() __tsan_create_fiber(0)
 #define TSAN_DROP(fiber) __tsan_destroy_fiber(fiber)

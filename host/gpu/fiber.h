@@ -22,6 +22,7 @@ struct gin_fiber {
 	size_t size;
 	void *fake;  /* AddressSanitizer's second stack */
 	void *tsan;  /* ThreadSanitizer's idea of a thread */
+	int ordered; /* set by the user: a switch to it orders memory, see fiber.c */
 };
 
 /* The stack on which the caller runs already. */
