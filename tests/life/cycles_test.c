@@ -8,7 +8,7 @@
 #if LEFT_PLAIN
 enum { EARLY = 100, LATE = 1000 };
 #else
-enum { EARLY = 50, LATE = 200 };
+enum { EARLY = 20, LATE = 100 };
 #endif
 enum { FRAMES = 3, FRAME_LEN = 100 };
 

@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-enum { RUNS = 25 };
+enum { RUNS = 15 };
 #else
 enum { RUNS = 60 };
 #endif

@@ -5,7 +5,12 @@
 #include <ginet/ginet.h>
 
 enum cable_scope { CABLE_THREAD, CABLE_WARP, CABLE_BLOCK };
-enum { CABLE_WINDOW = 512, CABLE_SLOT = 1600 }; /* frames under way, at most; bytes of each */
+/*
+ * Frames under way, at most, and bytes of each. A slot whose frame has come
+ * back is only free when the echo looks again: twice the window and a block's
+ * run must fit into 1024 slots.
+ */
+enum { CABLE_WINDOW = 256, CABLE_SLOT = 1600 };
 
 struct cable_sums { uint64_t seen, bad; };
 

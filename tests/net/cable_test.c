@@ -4,8 +4,10 @@
 #include "rig.h"
 #include <string.h>
 
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-enum { FRAMES = 3000 };
+#if defined(__SANITIZE_THREAD__)
+enum { FRAMES = 1000 };
+#elif defined(__SANITIZE_ADDRESS__)
+enum { FRAMES = 5000 };
 #else
 enum { FRAMES = 20000 };
 #endif

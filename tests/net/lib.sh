@@ -2,6 +2,7 @@
 # What the scripts of this folder share. They run inside namespace.sh.
 set -euo pipefail
 sample_pid=
+trap '[ -z "$sample_pid" ] || kill -KILL "$sample_pid" 2>/dev/null || true' EXIT
 
 fail() {
 	echo "FAILED: $1" >&2
@@ -30,6 +31,7 @@ stop_sample() {
 		cat "$NET_DIR/stats" "$NET_DIR/err" >&2
 		fail "the sample ended with code $?"
 	}
+	sample_pid=
 	tail -n 1 "$NET_DIR/stats" | grep -q '^  sums: .*: ok$' || {
 		cat "$NET_DIR/stats" >&2
 		fail "the counters do not add up"
