@@ -30,6 +30,7 @@ struct recv_log {
 	uint32_t misses;      /* -EAGAIN */
 	int max_0;            /* result of max 0 */
 	int last;             /* the result that ended the kernel */
+	int send_failed;      /* 1: it was that of a send */
 	int again[2];         /* of two more calls behind it */
 	uint64_t taken, sent; /* packets; move while the kernel runs */
 	struct recv_run runs[RECV_RUNS];

@@ -92,8 +92,10 @@ GIN_KERNEL(recv_all, struct recv_args, a)
 		note_run(&a, &run, max, after);
 		if (after) {
 			err = recv_send(&a.rxq, a.scope, &run, &a.txq, bad, &ticket);
-			if (err)
+			if (err) {
+				a.log->send_failed = 1;
 				break;
+			}
 		}
 		for (i = a.hold ? recv_draw(&rng, a.hold + 1) : 0; i; i--)
 			gin_pause();
