@@ -85,6 +85,28 @@ GIN_FN void write_over(const struct send_call *c)
 			c->pkt[k].data[i] = 0xee;
 }
 
+/* Any thread may wait for any ticket, in any order. */
+GIN_FN void wait_for_others(const struct send_args *a, uint32_t thread)
+{
+	uint64_t x = a->seed + thread;
+	uint32_t n = a->n_calls * gridDim.x * blockDim.x, i;
+	int err;
+
+	for (i = 0; i < a->others; i++) {
+		struct send_call *c;
+
+		x = x * 6364136223846793005ull + 1442695040888963407ull;
+		c = &a->calls[(uint32_t)(x >> 33) % n];
+		if (!atomicAdd(&c->posted, 0u) || c->err)
+			continue;
+		err = gin_txq_wait(&a->q, c->ticket, GIN_UNTIL_STOP);
+		if (err)
+			c->other_err = err;
+		else
+			write_over(c);
+	}
+}
+
 SEND_KERNEL(send_plan)
 {
 	uint32_t thread = blockIdx.x * blockDim.x + threadIdx.x, i, k;
@@ -110,10 +132,12 @@ SEND_KERNEL(send_plan)
 			c->err = send_plain(&a, &pkt, c, &ticket);
 		c->ended_ns = gin_time_ns();
 		c->ticket = ticket;
+		atomicExch(&c->posted, 1u);
 		if (c->err || !c->wait)
 			continue;
 		c->wait_err = wait_for(&a, c);
 		if (!c->wait_err)
 			write_over(c);
 	}
+	wait_for_others(&a, thread);
 }

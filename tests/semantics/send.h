@@ -33,6 +33,8 @@ struct send_call {
 	uint32_t pauses;    /* before the call */
 	int err, wait_err;  /* what came back */
 	uint64_t ticket;
+	uint32_t posted;    /* moves last: the other threads may wait for it too */
+	int other_err;      /* what such a wait gave, when not 0 */
 	uint64_t began_ns, ended_ns;
 };
 
@@ -41,6 +43,8 @@ struct send_args {
 	struct send_call *calls; /* [thread of the grid][n_calls] */
 	uint32_t n_calls;
 	uint32_t scope, own;
+	uint32_t others;         /* calls of all threads, drawn at random, that each thread waits for at its end */
+	uint64_t seed;           /* of that */
 };
 
 GIN_KERNEL_DECLARE(send_plan);

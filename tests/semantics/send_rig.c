@@ -273,6 +273,8 @@ static void open_rig(struct rig *r)
 	r->args.n_calls = cfg->n_calls;
 	r->args.scope = cfg->scope;
 	r->args.own = cfg->own;
+	r->args.others = may(r, RIG_OTHERS) ? 6 : 0;
+	r->args.seed = cfg->seed;
 	r->n_inline = strstr(cfg->options, "inline=l2") ? L2_INLINE : 0;
 	r->n_threads = cfg->blocks * cfg->threads;
 	ck_assert_uint_le(r->n_threads, MAX_LANES);
@@ -412,8 +414,9 @@ static void check_answer(struct rig *r, uint32_t p, uint32_t i)
 		if (other->err != c->err || (!c->err && other->ticket != c->ticket))
 			wrong(r, "producer %u, call %u: lane %u has %d and ticket %" PRIu64 ", lane 0 %d and %" PRIu64, p, i, lane,
 			     other->err, other->ticket, c->err, c->ticket);
-		if (!c->err && c->wait && other->wait_err && !may(r, RIG_STOP) && !may(r, RIG_BAD_KEY))
-			wrong(r, "producer %u, call %u: wait gives %d", p, i, other->wait_err);
+		if (!c->err && (other->wait_err || other->other_err) && !may(r, RIG_STOP) && !may(r, RIG_BAD_KEY))
+			wrong(r, "producer %u, call %u: wait gives %d, another thread's %d", p, i, other->wait_err,
+			      other->other_err);
 	}
 }
 

@@ -28,6 +28,7 @@ enum {
 	RIG_BAD_KEY = 128u, /* one packet's lkey is wrong */
 	RIG_CSUM = 256u,    /* IPv4 UDP and TCP, checksums by the NIC */
 	RIG_CLOGGED = 512u, /* nobody takes frames from the wire until the kernels have ended */
+	RIG_OTHERS = 2048u, /* threads wait for each other's tickets */
 	RIG_DENSE = 1024u,  /* every lane has a packet where the ring takes that many */
 };
 

@@ -41,6 +41,11 @@ static void waited(uint64_t seed, uint64_t *hash)
 	any_send(seed, RIG_WAIT_ALL, seed % 2 ? "" : "uar=shared", hash);
 }
 
+static void waited_by_others(uint64_t seed, uint64_t *hash)
+{
+	any_send(seed, RIG_OTHERS | (seed % 3 ? 0 : RIG_SEGS | RIG_RAW), "", hash);
+}
+
 static void timed(uint64_t seed, uint64_t *hash)
 {
 	any_send(seed, RIG_TIMED | (seed % 2 ? RIG_CLOGGED : RIG_WAIT), "", hash);
@@ -100,6 +105,12 @@ END_TEST
 START_TEST(memory_is_free_after_wait)
 {
 	world_property(waited, 10000, SEEDS(8));
+}
+END_TEST
+
+START_TEST(any_thread_may_wait_for_any_ticket)
+{
+	world_property(waited_by_others, 15000, SEEDS(8));
 }
 END_TEST
 
@@ -167,6 +178,7 @@ int main(void)
 	tcase_set_timeout(tcase, 240);
 	tcase_add_test(tcase, packets_leave_once_and_whole_and_in_order);
 	tcase_add_test(tcase, memory_is_free_after_wait);
+	tcase_add_test(tcase, any_thread_may_wait_for_any_ticket);
 	tcase_add_test(tcase, a_full_ring_answers_in_time_and_leaves_no_hole);
 	tcase_add_test(tcase, a_stop_ends_every_wait);
 	tcase_add_test(tcase, an_error_stays_and_says_why);
