@@ -77,6 +77,32 @@ START_TEST(overrun_puts_cq_and_its_queues_in_error)
 }
 END_TEST
 
+/* A second queue on the same CQ, that did nothing. */
+START_TEST(overrun_takes_the_other_queues_along)
+{
+	struct bench_config cfg = { .rcq_oi = 1 };
+	struct bench b;
+	struct prm_sq sq;
+	struct gin_nic_queue_counters q;
+	uint8_t in[0x110], out[0x110];
+	uint32_t second, i;
+
+	bench_open(&b, &cfg);
+	fill_sq(&b, &sq);
+	sq.wq.ring.offset = AT_SQ + 0x800;
+	sq.wq.dbrec.offset = AT_SQ_DBR + 8;
+	prm_build_create_sq(in, &sq);
+	second = create(&b, in, PRM_CREATE_LEN);
+	prm_build_modify_sq(in, second, PRM_STATE_RST, PRM_STATE_RDY);
+	ck_assert_uint_eq(cmd(&b, in, PRM_MODIFY_LEN, out), PRM_OK);
+	for (i = 0; i < 9; i++)
+		send_one(&b);
+	ck_assert_int_eq(sn_queue_counters(b.ctx, second, 1, &q), 0);
+	ck_assert_uint_eq(q.state, PRM_STATE_ERR);
+	bench_close(&b);
+}
+END_TEST
+
 START_TEST(receive_overrun_drops_and_counts)
 {
 	struct bench_config cfg = { .scq_oi = 1, .rcq_log = 1 };
@@ -169,6 +195,7 @@ static void add(TCase *tc)
 {
 	tcase_add_test(tc, owner_bit_toggles_each_lap);
 	tcase_add_test(tc, overrun_puts_cq_and_its_queues_in_error);
+	tcase_add_test(tc, overrun_takes_the_other_queues_along);
 	tcase_add_test(tc, receive_overrun_drops_and_counts);
 	tcase_add_test(tc, overrun_ignore_overwrites_the_oldest);
 	tcase_add_test(tc, collapsed_cq_writes_entry_0_only);

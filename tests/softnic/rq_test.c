@@ -204,6 +204,30 @@ START_TEST(indices_wrap_at_65536)
 }
 END_TEST
 
+/* The record is memory far away: it is looked at only when no known slot is left. */
+START_TEST(record_is_read_only_without_credit)
+{
+	struct bench b;
+
+	bench_open(&b, &plain);
+	post_recv(&b, 3);
+	arrive(&b, 100, 1);
+	run_idle();
+	b.rq_pi = 0; /* a record that says 0 posted, which would be impossible */
+	post_recv(&b, 0);
+	arrive(&b, 100, 2);
+	arrive(&b, 100, 3);
+	run_idle();
+	ck_assert_uint_eq(stats(&b).rx_delivered, 3);
+	ck_assert_uint_eq(stats(&b).refused, 0);
+	arrive(&b, 100, 4);
+	run_idle();
+	ck_assert_uint_eq(stats(&b).rx_drop_no_buffer, 1);
+	ck_assert_uint_eq(stats(&b).refused, 1);
+	bench_close(&b);
+}
+END_TEST
+
 START_TEST(impossible_record_gives_no_slots)
 {
 	struct bench b;
@@ -408,6 +432,7 @@ static void add(TCase *tc)
 	tcase_add_test(tc, first_drop_is_kept_until_it_is_read);
 	tcase_add_test(tc, record_before_rdy_is_ignored);
 	tcase_add_test(tc, indices_wrap_at_65536);
+	tcase_add_test(tc, record_is_read_only_without_credit);
 	tcase_add_test(tc, impossible_record_gives_no_slots);
 	tcase_add_test(tc, packet_longer_than_the_wqe_is_a_length_error);
 	tcase_add_test(tc, exact_length_fits);
