@@ -74,7 +74,7 @@ static uint32_t source_ready(void *ctx)
 static void source_step(void *ctx, uint32_t which)
 {
 	struct world *w = ctx;
-	uint8_t frame[1518];
+	uint8_t frame[2048];
 	uint32_t len = w->make ? w->make(w, w->put, frame) : world_frame(w, w->put, frame);
 
 	(void)which;

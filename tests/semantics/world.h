@@ -19,7 +19,7 @@ struct world {
 	struct gin_sim *sim;
 	struct gin_nic_info info;
 	struct gin_actor source, sink, witness;
-	/* source: frames put on the wire; set n_frames before running; make: NULL is world_frame() */
+	/* source: frames put on the wire; set n_frames before running; make: up to 2048 bytes, NULL is world_frame() */
 	uint32_t n_frames, put;
 	uint32_t (*make)(const struct world *w, uint32_t seq, uint8_t *buf);
 	uint32_t refused_put;          /* times the wire was full */
