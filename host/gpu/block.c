@@ -219,7 +219,7 @@ void gin_block_report_deadlock(struct gin_block *block)
 
 int gin_block_loop(struct gin_block *block)
 {
-	struct gin_idle idle = { 0 };
+	struct gin_idle idle = { .alone = !block->run->gpu->helps };
 	bool only_pauses = false;
 
 	while (block->n_live) {

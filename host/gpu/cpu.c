@@ -22,10 +22,10 @@ enum { STACK_KIB = 64 };
 #endif
 enum { BLOCKS_MAX = 2048 }; /* one thread each; an H100 has room for 132 x 16 blocks of 128 threads */
 
-static const char keys[] = "seed=N, lanes=N, stack=KiB, sim";
+static const char keys[] = "seed=N, lanes=N, stack=KiB, help=0|1, sim";
 
 struct option {
-	uint64_t seed, lanes, stack_kib;
+	uint64_t seed, lanes, stack_kib, help;
 	bool sim;
 };
 
@@ -56,10 +56,12 @@ static int parse_option(const char *word, struct option *o)
 		err = parse_number(word + 6, 1, 1 << 20, &o->lanes);
 	else if (!strncmp(word, "stack=", 6))
 		err = parse_number(word + 6, 16, 65536, &o->stack_kib);
+	else if (!strncmp(word, "help=", 5))
+		err = parse_number(word + 5, 0, 1, &o->help);
 	if (err == -ENOENT)
 		gin_error("cpu: unknown key '%s'; known: %s", word, keys);
 	else if (err)
-		gin_error("cpu: '%s' is no number that fits (lanes: 1 to 1048576, stack: 16 to 65536 KiB)", word);
+		gin_error("cpu: '%s' is no number that fits (lanes: 1 to 1048576, stack: 16 to 65536 KiB, help: 0 or 1)", word);
 	return err ? -EINVAL : 0;
 }
 
@@ -108,7 +110,7 @@ static void fini_sync(struct gin_cpu_gpu *gpu)
 
 static int cpu_open(const char *rest, struct gin_gpu **out)
 {
-	struct option o = { .seed = clock_seed(), .lanes = LANES_MAX, .stack_kib = STACK_KIB };
+	struct option o = { .seed = clock_seed(), .lanes = LANES_MAX, .stack_kib = STACK_KIB, .help = 1 };
 	struct gin_cpu_gpu *gpu;
 	int err = parse_options(rest, &o);
 
@@ -121,6 +123,7 @@ static int cpu_open(const char *rest, struct gin_gpu **out)
 	gpu->max.blocks = BLOCKS_MAX;
 	gpu->stack_bytes = o.stack_kib << 10;
 	gpu->seed = o.seed;
+	gpu->helps = o.help;
 	gpu->gpu.stop = calloc(1, 64);
 	if (!gpu->gpu.stop) {
 		err = -ENOMEM;

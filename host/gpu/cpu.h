@@ -38,6 +38,7 @@ struct gin_cpu_gpu {
 	struct gin_room max;
 	size_t stack_bytes;
 	uint64_t seed;
+	bool helps; /* waiting blocks run the software NICs */
 
 	pthread_mutex_t lock; /* for what stands below */
 	pthread_cond_t ended; /* a launch has ended */

@@ -105,7 +105,7 @@ void gin_idle(struct gin_idle *idle, uint32_t collectives)
 	const struct timespec nap = { .tv_nsec = NAP_NS };
 	int worked = saw_work(idle, collectives);
 
-	if (help() || worked) {
+	if ((!idle->alone && help()) || worked) {
 		idle->n = 0;
 		return;
 	}

@@ -5,6 +5,7 @@
 #include <stdint.h>
 
 struct gin_idle {
+	uint32_t alone;       /* do not help: whoever else runs the NICs must do */
 	uint32_t n;           /* passes in a row without a sign of work */
 	uint32_t collectives; /* as of the last pass */
 	uint32_t step;        /* and how many it took */

@@ -27,7 +27,7 @@ struct gin_mem {
  * Open a GPU.
  *
  * name  "cuda:N", a PCI address ("0000:17:00.0"), or "cpu[:key=value,...]"
- *       (keys: seed, lanes); NULL: $GINET_GPU, else the first CUDA GPU, else
+ *       (keys: seed, lanes, stack, help; see the README); NULL: $GINET_GPU, else the first CUDA GPU, else
  *       "cpu", and one line says which
  * out   set on success, untouched on failure
  *

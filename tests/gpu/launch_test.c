@@ -529,7 +529,7 @@ START_TEST(names_of_gpus)
 		ck_assert_msg(last_line[0], "no line says what is wrong with '%s'", bad[i]);
 	}
 	ck_assert_int_eq(gin_gpu_open("cpu:what=1", &gpu), -EINVAL);
-	expect_line("seed=N, lanes=N, stack=KiB, sim"); /* the known ones */
+	expect_line("seed=N, lanes=N, stack=KiB, help=0|1, sim"); /* the known ones */
 	ck_assert_int_eq(gin_gpu_open("cpu:sim", &gpu), -ENOTSUP);
 	expect_line("ginet_sim");
 	ck_assert_int_eq(gin_gpu_open("cpu:seed=3,lanes=32,stack=32", &gpu), 0);
