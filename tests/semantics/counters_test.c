@@ -4,11 +4,13 @@
  * outside: the test that puts frames on the wire and takes them from it, and the
  * kernel that receives and sends.
  *
- * The checks were checked: each of these increments was taken out, and each time
- * a test here turned red. host/softnic/port.c: rx_wire, rx_to_host, tx_wire,
- * rx_drop_filter, rx_drop_by_rule, rx_drop_bad_frame, rx_drop_link_down,
- * tx_drop_link_down; rq.c: rx_delivered, rx_drop_no_buffer; sq.c: tx_posted,
- * done, and tx_drop_queue_error of abandon().
+ * The checks were checked: each of these increments was taken out of
+ * host/softnic, one at a time, and each time a test here turned red. port.c:
+ * rx_wire, rx_wire_bytes, rx_to_host, rx_drop_by_rule, rx_drop_link_down,
+ * rx_drop_bad_frame, rx_drop_too_long, rx_drop_filter, tx_wire,
+ * tx_drop_link_down; rq.c: rx_delivered, rx_drop_no_buffer, packets of the queue;
+ * sq.c: tx_posted, posted of the queue, tx_drop_queue_error, and "done" in both
+ * places, from which tx_in_flight is measured.
  */
 #include <errno.h>
 #include <stdlib.h>
