@@ -2,6 +2,7 @@
 # What the scripts of this folder share. They run inside namespace.sh.
 set -euo pipefail
 sample_pid=
+export GINET_LOG=warning
 trap '[ -z "$sample_pid" ] || kill -KILL "$sample_pid" 2>/dev/null || true' EXIT
 
 fail() {
