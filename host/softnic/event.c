@@ -5,24 +5,30 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-static int pending(const struct sn_ctx *ctx, enum gin_nic_event_kind kind, uint32_t number)
+static struct sn_event *pending(const struct sn_ctx *ctx, enum gin_nic_event_kind kind, uint32_t number)
 {
-	const struct sn_event *e;
+	struct sn_event *e;
 
 	STAILQ_FOREACH(e, &ctx->events, next)
 		if (e->event.kind == kind && e->event.number == number)
-			return 1;
-	return 0;
+			return e;
+	return NULL;
 }
 
-/* The same event twice in a row says nothing new: so the list is bounded by the objects. */
+/*
+ * An event that still waits moves to the end instead of standing there twice:
+ * so the objects bound the list, and the last event of a port says how it is.
+ */
 void sn_event_post(struct sn_ctx *ctx, enum gin_nic_event_kind kind, uint32_t number)
 {
-	struct sn_event *e;
+	struct sn_event *e = pending(ctx, kind, number);
 	uint64_t one = 1;
 
-	if (pending(ctx, kind, number))
+	if (e) {
+		STAILQ_REMOVE(&ctx->events, e, sn_event, next);
+		STAILQ_INSERT_TAIL(&ctx->events, e, next);
 		return;
+	}
 	e = malloc(sizeof(*e));
 	if (!e) {
 		sn_note(ctx->dev, GIN_LOG_ERROR, "soft: no memory for event %d of 0x%x: it is lost", (int)kind, number);

@@ -316,6 +316,25 @@ START_TEST(link_down_drops_are_counted_and_told)
 }
 END_TEST
 
+START_TEST(last_event_says_how_the_link_is)
+{
+	struct gin_nic_event event;
+	struct bench b;
+	uint32_t i;
+
+	bench_open(&b, &plain);
+	for (i = 0; i < 1001; i++) /* the last one is down */
+		sn_port_set_link(b.dev, (int)(i & 1));
+	ck_assert_int_eq(sn_event_next(b.ctx, &event), 0);
+	ck_assert_int_eq(event.kind, GIN_EV_PORT_UP);
+	ck_assert_int_eq(sn_event_next(b.ctx, &event), 0);
+	ck_assert_int_eq(event.kind, GIN_EV_PORT_DOWN);
+	ck_assert_int_eq(sn_event_next(b.ctx, &event), -EAGAIN);
+	ck_assert(!readable(&b));
+	bench_close(&b);
+}
+END_TEST
+
 static void add(TCase *tc)
 {
 	tcase_add_test(tc, filter_takes_own_group_and_all);
@@ -330,6 +349,7 @@ static void add(TCase *tc)
 	tcase_add_test(tc, modified_tir_blocks_from_then_on);
 	tcase_add_test(tc, loop_wire_is_outside);
 	tcase_add_test(tc, link_down_drops_are_counted_and_told);
+	tcase_add_test(tc, last_event_says_how_the_link_is);
 }
 
 int main(void)
