@@ -28,7 +28,7 @@ static void open_world(struct recv *r, uint64_t seed)
 	world_open(&r->w, seed, options);
 }
 
-void recv_open(struct recv *r, uint64_t seed, enum recv_scope scope, enum recv_back back)
+static void open_sized(struct recv *r, uint64_t seed, enum recv_scope scope, enum recv_back back, int all_64)
 {
 	static const uint32_t ring_sizes[] = { 1, 2, 8, 64 };
 	struct gin_rxq_config rx = { 0 };
@@ -37,10 +37,10 @@ void recv_open(struct recv *r, uint64_t seed, enum recv_scope scope, enum recv_b
 	memset(r, 0, sizeof(*r));
 	r->rng = gin_mix64(seed);
 	open_world(r, seed);
-	rx.n_slots = ring_sizes[recv_choose(r, 4)];
+	rx.n_slots = all_64 ? 64 : ring_sizes[recv_choose(r, 4)];
 	rx.headroom = recv_choose(r, 2) * 64;
 	/* A warp or block sends a run by one call: it must fit. A thread's ring may be of any size. */
-	tx.n_wqes = scope == RECV_THREAD ? 1u << recv_choose(r, 7) : 64;
+	tx.n_wqes = scope == RECV_THREAD && !all_64 ? 1u << recv_choose(r, 7) : 64;
 	world_eq(gin_rxq_create(r->w.nic, r->w.gpu, &rx, &r->rxq), 0);
 	world_eq(gin_txq_create(r->w.nic, r->w.gpu, &tx, &r->txq), 0);
 	world_eq(gin_mem_alloc(r->w.gpu, GIN_MEM_GPU, sizeof(struct recv_log), &r->log_mem), 0);
@@ -54,6 +54,16 @@ void recv_open(struct recv *r, uint64_t seed, enum recv_scope scope, enum recv_b
 	r->args.back = back;
 	r->args.hold = recv_choose(r, 2) ? recv_choose(r, 200) : 0;
 	r->args.bad_key = RECV_NO_PKT;
+}
+
+void recv_open(struct recv *r, uint64_t seed, enum recv_scope scope, enum recv_back back)
+{
+	open_sized(r, seed, scope, back, 0);
+}
+
+void recv_open_64(struct recv *r, uint64_t seed, enum recv_scope scope, enum recv_back back)
+{
+	open_sized(r, seed, scope, back, 1);
 }
 
 void recv_launch(struct recv *r)

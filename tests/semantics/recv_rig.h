@@ -24,6 +24,8 @@ struct recv {
 uint32_t recv_choose(struct recv *r, uint32_t below);
 /* World and queues, all chosen by the seed: ring sizes from 1 slot, headroom, first indices, NIC options. */
 void recv_open(struct recv *r, uint64_t seed, enum recv_scope scope, enum recv_back back);
+/* The same with rings of 64. */
+void recv_open_64(struct recv *r, uint64_t seed, enum recv_scope scope, enum recv_back back);
 void recv_launch(struct recv *r);
 /* For world_run_until(): every frame is put, delivered and taken, everything posted is sent. */
 int recv_all_taken(void *r);
