@@ -63,7 +63,7 @@ struct gin_nic_stats {
 	uint64_t rx_drop_filter;      /* destination MAC is not ours */
 	uint64_t rx_drop_by_rule;     /* a rule said drop */
 	uint64_t rx_drop_no_buffer;   /* the kernel had not released a slot */
-	uint64_t rx_drop_too_long;    /* longer than the slot; puts the queue in error */
+	uint64_t rx_drop_too_long;    /* longer than the MTU, or than the slot: that puts the queue in error */
 	uint64_t rx_drop_bad_frame;   /* shorter than an Ethernet header */
 	uint64_t rx_drop_queue_error; /* the queue is in error */
 	uint64_t rx_drop_link_down;
