@@ -11,14 +11,6 @@
 #include <stdlib.h>
 #include <ucontext.h>
 
-#if defined(__has_feature) /* clang's names for gcc's */
-#if __has_feature(address_sanitizer)
-#define __SANITIZE_ADDRESS__ 1
-#endif
-#if __has_feature(thread_sanitizer)
-#define __SANITIZE_THREAD__ 1
-#endif
-#endif
 #if defined(__SANITIZE_ADDRESS__)
 #include <sanitizer/asan_interface.h>
 #include <sanitizer/common_interface_defs.h>
@@ -30,7 +22,7 @@
 /* TSan keeps a stack of calls for each fiber: a function that is entered on one and left on another would upset it. */
 #define NOT_TRACKED __attribute__((no_sanitize("thread")))
 
-#define STACK_BYTES (128u << 10)
+#define STACK_BYTES (64u << 10)
 
 struct fiber {
 	ucontext_t start; /* not a local: begin() never returns, and ASan would keep its frame poisoned */

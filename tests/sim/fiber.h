@@ -4,6 +4,15 @@
 #define TESTS_SIM_FIBER_H
 #include <stdbool.h>
 
+#if defined(__has_feature) /* clang's names for gcc's */
+#if __has_feature(address_sanitizer)
+#define __SANITIZE_ADDRESS__ 1
+#endif
+#if __has_feature(thread_sanitizer)
+#define __SANITIZE_THREAD__ 1
+#endif
+#endif
+
 struct fiber;
 
 struct fiber *fiber_create(void);                                    /* fails the test without memory */

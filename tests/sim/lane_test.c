@@ -730,6 +730,69 @@ START_TEST(the_next_simulation_starts_empty)
 }
 END_TEST
 
+/* ---- loads that are late ---- */
+
+static enum { NO_ORDER, BY_FENCE, BY_EXCHANGE } load_order;
+static uint64_t late, late_of_own;
+
+static void load_then_release(void)
+{
+	gin_sim_load_late(&mem.word, &late, sizeof(late));
+	if (load_order == BY_FENCE)
+		gin_sim_fence(GIN_FENCE_RELEASE, GIN_SCOPE_SYS);
+	else if (load_order == BY_EXCHANGE)
+		gin_sim_exch64(&mem.link, 1);
+	store64(&mem.flag, 1);
+	gin_sim_load_use();
+}
+
+/* The NIC writes the word again as soon as it is told that it was read. */
+static void write_when_released(void)
+{
+	if (mem.flag)
+		mem.word = 9;
+}
+
+static int seeds_overtaken(int order)
+{
+	int n = 0;
+
+	load_order = order;
+	for (uint64_t seed = 0; seed < SEEDS; seed++) {
+		begin(seed, write_when_released);
+		add_lane(0, 0, load_then_release);
+		finish();
+		n += late == 9;
+	}
+	return n;
+}
+
+START_TEST(a_load_passes_a_store_unless_a_release_is_between)
+{
+	ck_assert_int_gt(seeds_overtaken(NO_ORDER), SEEDS / 100);
+	ck_assert_int_eq(seeds_overtaken(BY_FENCE), 0);
+	ck_assert_int_eq(seeds_overtaken(BY_EXCHANGE), 0);
+}
+END_TEST
+
+static void load_own_late(void)
+{
+	store64(&mem.word, 3);
+	gin_sim_load_late(&mem.word, &late_of_own, sizeof(late_of_own));
+	gin_sim_load_use();
+}
+
+START_TEST(a_late_load_sees_its_lanes_own_store)
+{
+	for (uint64_t seed = 0; seed < SEEDS; seed++) {
+		begin(seed, nothing);
+		add_lane(0, 0, load_own_late);
+		finish();
+		ck_assert_uint_eq(late_of_own, 3);
+	}
+}
+END_TEST
+
 static bool stored_all;
 
 static void store_twice(void)
@@ -807,6 +870,8 @@ int main(void)
 	tcase_add_test(tc, a_thread_that_is_no_lane_acts_on_memory);
 	tcase_add_test(tc, each_access_of_a_lane_is_a_schedule_point);
 	tcase_add_test(tc, an_access_comes_behind_its_schedule_point);
+	tcase_add_test(tc, a_load_passes_a_store_unless_a_release_is_between);
+	tcase_add_test(tc, a_late_load_sees_its_lanes_own_store);
 	tcase_add_test(tc, a_lane_ends_when_its_stores_are_in_memory);
 	tcase_add_test(tc, the_next_simulation_starts_empty);
 	tcase_add_test(tc, a_seed_replays_with_lanes_and_stores);
