@@ -151,6 +151,7 @@ static const struct { const char *name; int err; const char *words; } bad_gpus[]
 	{ "cpu:lanes=0", -EINVAL, "1 to 1048576" },
 	{ "cpu:lanes=-1", -EINVAL, "1 to 1048576" },
 	{ "cpu:lanes=1048577", -EINVAL, "1 to 1048576" },
+	{ "cpu:help=2", -EINVAL, "help: 0 or 1" },
 	{ "cpu:seed=x", -EINVAL, "no number" },
 	{ "cpu:seed=1,stack=15", -EINVAL, "16 to 65536 KiB" },
 };

@@ -87,15 +87,13 @@ START_TEST(counts_exactly)
 	uint32_t i;
 	int fd;
 
-	ck_assert_int_eq(gin_gpu_open("cpu", &gpu), 0);
+	ck_assert_int_eq(gin_gpu_open(_i < 3 ? "cpu" : "cpu:help=0", &gpu), 0);
 	ck_assert_int_eq(gin_nic_open("soft:tap=gin0", &nic), 0);
 	ck_assert_int_eq(gin_nic_promisc(nic, 1), 0);
 	ck_assert_int_eq(gin_nic_info(nic, &info), 0);
 	ck_assert_int_eq(gin_mem_alloc(gpu, GIN_MEM_GPU, sizeof(sums), &mem), 0);
 	ck_assert_int_eq(gin_rxq_create(nic, gpu, NULL, &rxq), 0);
 	ck_assert_int_eq(gin_flow_all(nic, &rxq, 1, &flow), 0);
-	if (_i >= 3)
-		no_helping();
 	args.rxq = gin_rxq_dev(rxq);
 	args.sums = mem.gpu;
 	ck_assert_int_eq(gin_launch(gpu, &gin_kernel_rx_count, &cfg, &args, sizeof(args)), 0);

@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-3-Clause
-# flood.sh ICMP_ECHO     20,000 pings as fast as they are answered, none lost.
+# flood.sh ICMP_ECHO [GPU]     20,000 pings as fast as they are answered, none lost.
 . "$(dirname "$0")/lib.sh"
 
-start_sample "$1" 10.77.0.2 soft:tap=gin0 cpu
+start_sample "$1" 10.77.0.2 soft:tap=gin0 "${2:-cpu}"
 set_up_tap gin0
 ping_all 20000 -f -q -W 10 10.77.0.2
 stop_sample

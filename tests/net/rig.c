@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "rig.h"
-#include "gpu/runner.h"
-#include "softnic/softnic.h"
 #include <errno.h>
 
 void ck_quiet_sums(struct gin_nic *nic)
@@ -14,19 +12,6 @@ void ck_quiet_sums(struct gin_nic *nic)
 				  s.rx_drop_too_long + s.rx_drop_bad_frame + s.rx_drop_queue_error + s.rx_drop_link_down);
 	ck_assert_uint_eq(s.tx_posted, s.tx_wire + s.tx_drop_too_long + s.tx_drop_link_down + s.tx_drop_queue_error);
 	ck_assert_uint_eq(s.rx_in_flight + s.tx_in_flight, 0);
-}
-
-static void rang(void *ctx)
-{
-	(void)ctx;
-	sn_engine_rang();
-}
-
-void no_helping(void)
-{
-	static const struct gin_runner_helper wakes_only = { .rang = rang, .gpu_active = sn_engine_gpu_active };
-
-	gin_runner_set_helper(&wakes_only);
 }
 
 void await_counter(struct gin_gpu *gpu, const uint64_t *counter, uint64_t n)

@@ -8,9 +8,6 @@
 /* The two sums of gin_nic_stats, and nothing under way. */
 void ck_quiet_sums(struct gin_nic *nic);
 
-/* From now on waiting kernels do not run the NIC themselves; its own thread must. After the first NIC is open. */
-void no_helping(void);
-
 /* Wait until *counter, in GPU memory, is at least n, at most a minute. */
 void await_counter(struct gin_gpu *gpu, const uint64_t *counter, uint64_t n);
 #endif
