@@ -3,8 +3,9 @@
  * Send, in kernels. gin_txq_send(), _warp and _block are safe for any number
  * of threads, warps and blocks on one queue; gin_txq_send_own(), _warp and
  * _block do the same without atomics for a queue that one thread, warp or
- * block uses alone. In the warp and block forms all lanes call together, each
- * with its own packet (len 0: none), and get the same answer.
+ * block uses alone; on one queue never mix the two: own calls leave no word for
+ * the shared ones to find. In the warp and block forms all lanes call together,
+ * each with its own packet (len 0: none), and get the same answer.
  */
 #ifndef GINET_DEV_TXQ_H
 #define GINET_DEV_TXQ_H
@@ -18,7 +19,7 @@ struct gin_tx_opts {      /* NULL: none of it; give a constant and the compiler 
 };
 
 struct gin_seg { const void *data; uint32_t len; struct gin_be32 lkey; };
-#define GIN_TXQ_SEGS_MAX 10u /* pieces of one packet: 3 WQEBBs */
+#define GIN_TXQ_SEGS_MAX 10u /* pieces of one packet: 3 WQEBBs, 4 with an inline header */
 
 GIN_FN uint32_t gin_tx_cs_flags(const struct gin_tx_opts *opts)
 {
@@ -224,7 +225,9 @@ GIN_FN int gin_txq_send_one_block(const struct gin_dev_txq *q, int own, const st
  * what was reserved before). All or nothing, the same answer in every lane:
  * -EMSGSIZE: a packet is longer than the port takes; -EINVAL: more packets
  * than the ring has entries; -EAGAIN: the ring stayed full for timeout_ns;
- * -ECANCELED; -EIO. One compare-and-swap, at most two exchanges and on
+ * -ECANCELED; -EIO. A send that finds room does not look for errors: on a
+ * queue in error its ticket's wait says -EIO, and so does a send once the ring
+ * is full. One compare-and-swap, at most two exchanges and on
  * average one doorbell per call; the own forms have no atomics.
  */
 GIN_FN int gin_txq_send(const struct gin_dev_txq *q, const struct gin_pkt *p, const struct gin_tx_opts *opts,
