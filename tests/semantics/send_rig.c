@@ -16,7 +16,7 @@ enum {
 	MAX_FRAME = 1518,       /* MTU 1500, Ethernet header, a VLAN tag */
 	MAX_LANES = 256,
 	SEQ_PRODUCER = 1 << 16, /* a frame's number: producer * this + its place */
-	PLENTY = 6000000,
+	PLENTY = 1000000,       /* steps; a plan needs a few 10,000 */
 };
 #define L2_INLINE 18u
 #define ANY_ERROR 1 /* no errno: a call that may come back with one of several results */
