@@ -3,7 +3,8 @@
 #include <ginet/device.h>
 #include "send.h"
 
-#define SEND_KERNEL(name) GIN_KERNEL(name, struct send_args, a) /* name may be a macro: see send_order in CMakeLists.txt */
+/* name may be a macro: see send_order in CMakeLists.txt */
+#define SEND_KERNEL(name) GIN_KERNEL(name, struct send_args, a)
 
 GIN_FN int send_plain(const struct send_args *a, const struct gin_pkt *pkt, const struct send_call *c, uint64_t *ticket)
 {

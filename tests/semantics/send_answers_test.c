@@ -30,7 +30,7 @@ static void on_frame(struct world *world, const uint8_t *frame, uint32_t len)
 /* No adversary: it holds back what only kernels of the simulation can ask for. */
 static void open_with(uint32_t depth, const char *options)
 {
-	struct gin_txq_config cfg = { .n_wqes = depth };
+	struct gin_txq_config cfg = {.n_wqes = depth};
 
 	memset(&w, 0, sizeof(w));
 	n_sent = n_got = n_wrong = 0;
@@ -79,7 +79,7 @@ static void drain(void)
 
 static struct gin_pkt frame(uint32_t seq)
 {
-	struct gin_pkt pkt = { .data = (uint8_t *)mem.gpu + seq % N_FRAMES * ROOM, .lkey = lkey };
+	struct gin_pkt pkt = {.data = (uint8_t *)mem.gpu + seq % N_FRAMES * ROOM, .lkey = lkey};
 
 	pkt.len = world_frame(&w, seq, pkt.data);
 	return pkt;
@@ -122,7 +122,7 @@ static void fill(void)
 
 START_TEST(a_call_without_packets_gives_the_last_reservation)
 {
-	struct gin_pkt none = { .len = 0 };
+	struct gin_pkt none = {.len = 0};
 	uint64_t ticket = 0, last;
 
 	ck_assert_int_eq(gin_txq_send(&q, &none, NULL, GIN_TRY, &ticket), 0);

@@ -11,19 +11,31 @@
 
 enum { MOST_SEEDS = 60, STEPS = 100000 };
 
-static const char *try(const struct gin_kernel *kernel, uint64_t seed, enum send_scope scope, uint32_t own, uint32_t depth,
-		       uint32_t flags, const char *options)
+static const char *try(const struct gin_kernel *kernel, uint64_t seed, enum send_scope scope, uint32_t own,
+		       uint32_t depth, uint32_t flags, const char *options)
 {
-	struct rig_cfg cfg = { .seed = seed, .options = options, .depth = depth, .scope = scope, .own = own, .blocks = 1,
-			       .threads = scope == SEND_THREAD ? 1 : scope == SEND_WARP ? 32 : 64,
-			       .n_calls = scope == SEND_THREAD ? 40 : scope == SEND_WARP ? 4 : 8, .flags = flags, .max_steps = STEPS, .kernel = kernel };
+	struct rig_cfg cfg = {.seed = seed,
+			      .options = options,
+			      .depth = depth,
+			      .scope = scope,
+			      .own = own,
+			      .blocks = 1,
+			      .threads = scope == SEND_THREAD ? 1
+					 : scope == SEND_WARP ? 32
+							      : 64,
+			      .n_calls = scope == SEND_THREAD ? 40
+					 : scope == SEND_WARP ? 4
+							      : 8,
+			      .flags = flags,
+			      .max_steps = STEPS,
+			      .kernel = kernel};
 	uint64_t hash;
 
 	return rig_run(&cfg, &hash);
 }
 
-static void is_missed(const char *name, const struct gin_kernel *broken, enum send_scope scope, uint32_t own, uint32_t depth,
-		      uint32_t flags, const char *options)
+static void is_missed(const char *name, const struct gin_kernel *broken, enum send_scope scope, uint32_t own,
+		      uint32_t depth, uint32_t flags, const char *options)
 {
 	const char *why = NULL;
 	uint64_t seed;
@@ -37,11 +49,11 @@ static void is_missed(const char *name, const struct gin_kernel *broken, enum se
 	fprintf(stderr, "without %s, seed %llu: %s\n", name, (unsigned long long)seed - 1, why);
 }
 
-#define ORDER_TEST(name, ...)                                                                                          \
-	START_TEST(name)                                                                                               \
-	{                                                                                                              \
-		is_missed(#name, &gin_kernel_send_order_##name, __VA_ARGS__);                                          \
-	}                                                                                                              \
+#define ORDER_TEST(name, ...)                                                 \
+	START_TEST(name)                                                      \
+	{                                                                     \
+		is_missed(#name, &gin_kernel_send_order_##name, __VA_ARGS__); \
+	}                                                                     \
 	END_TEST
 ORDER_LIST(ORDER_TEST)
 

@@ -18,9 +18,9 @@ enum { LANES = 64, CALLS = 8, FRAME = 64 };
 
 static int send_all(const struct gin_kernel *kernel, enum send_scope scope)
 {
-	struct gin_launch_config cfg = { .block = { scope == SEND_WARP ? 32 : LANES, 1, 1 } };
-	struct gin_mem calls = { 0 }, frames = { 0 };
-	struct send_args args = { .n_calls = CALLS, .scope = scope };
+	struct gin_launch_config cfg = {.block = {scope == SEND_WARP ? 32 : LANES, 1, 1}};
+	struct gin_mem calls = {0}, frames = {0};
+	struct send_args args = {.n_calls = CALLS, .scope = scope};
 	struct gin_gpu *gpu = NULL;
 	struct gin_nic *nic = NULL;
 	struct gin_txq *txq;
@@ -80,7 +80,8 @@ static int is_racy(const struct gin_kernel *kernel, enum send_scope scope)
 	}
 	close(fds[1]);
 	while ((n = read(fds[0], text + used, sizeof(text) - 1 - used)) > 0)
-		used = used + (size_t)n < sizeof(text) - 4096 ? used + (size_t)n : used; /* the first reports are enough */
+		used =
+		    used + (size_t)n < sizeof(text) - 4096 ? used + (size_t)n : used; /* the first reports are enough */
 	text[used] = 0;
 	close(fds[0]);
 	ck_assert_int_eq(waitpid(pid, &status, 0), pid);

@@ -13,13 +13,18 @@
 
 enum {
 	FRAME_ROOM = 2048,
-	MAX_FRAME = 1518,       /* MTU 1500, Ethernet header, a VLAN tag */
+	MAX_FRAME = 1518, /* MTU 1500, Ethernet header, a VLAN tag */
 	MAX_LANES = 256,
 	SEQ_PRODUCER = 1 << 16, /* a frame's number: producer * this + its place */
-	PLENTY = 1000000,       /* steps; a plan needs a few 10,000 */
+	PLENTY = 1000000,	/* steps; a plan needs a few 10,000 */
 };
 #define L2_INLINE 18u
 #define ANY_ERROR 1 /* no errno: a call that may come back with one of several results */
+
+/* A frame that came. sums: those that are right. */
+struct got {
+	uint32_t seq, sums;
+};
 
 struct rig {
 	struct world w;
@@ -31,12 +36,12 @@ struct rig {
 	struct send_args args;
 	uint32_t n_threads, per_producer, n_producers, n_inline;
 	struct send_call *calls;
-	int *expect;             /* [producer][call]: 0, an errno or ANY_ERROR */
-	uint32_t *next;          /* [producer]: its next frame number */
+	int *expect;		    /* [producer][call]: 0, an errno or ANY_ERROR */
+	uint32_t *next;		    /* [producer]: its next frame number */
 	const struct send_pkt *bad; /* the packet with the wrong key */
-	struct got { uint32_t seq, sums; } *got; /* at the wire */
+	struct got *got; /* at the wire */
 	uint32_t n_got, max_got;
-	uint32_t n_packets;      /* of all calls that succeeded */
+	uint32_t n_packets; /* of all calls that succeeded */
 	char *why;
 };
 
@@ -115,12 +120,13 @@ static uint32_t segs_wqebbs(const struct rig *r, const struct send_call *c)
 
 static void cut_in_pieces(struct rig *r, struct send_call *c)
 {
-	uint32_t left = c->pkt[0].len, s, least;
+	uint32_t left = c->pkt[0].len, s, least, most;
 
 	c->n_segs = 1 + draw(r, SEND_SEGS_MAX);
 	for (s = 0; s + 1 < c->n_segs; s++) {
 		least = s == 0 && r->n_inline ? r->n_inline : 1;
-		c->segs[s] = least + draw(r, (left - (c->n_segs - s)) / 4 + 1 > least ? (left - (c->n_segs - s)) / 4 + 1 - least : 1);
+		most = (left - (c->n_segs - s)) / 4 + 1; /* something is left for each of the others */
+		c->segs[s] = least + (most > least ? draw(r, most - least) : 0);
 		left -= c->segs[s];
 	}
 	c->segs[s] = left;
@@ -156,8 +162,9 @@ static int plan_thread(struct rig *r, uint32_t thread, uint32_t i)
 /* Packets of a warp's or block's lanes. */
 static int plan_lanes(struct rig *r, uint32_t p, uint32_t i)
 {
-	static const uint32_t percents[] = { 0, 4, 25, 60, 100 };
-	uint32_t first = p * r->per_producer, percent = may(r, RIG_DENSE) ? 100 : percents[draw(r, 5)], n = 0, lane, seq;
+	static const uint32_t percents[] = {0, 4, 25, 60, 100};
+	uint32_t first = p * r->per_producer, percent = may(r, RIG_DENSE) ? 100 : percents[draw(r, 5)], n = 0, lane,
+		 seq;
 	uint32_t most = one_in(r, RIG_REFUSED, 5) ? r->per_producer : r->cfg->depth;
 	uint32_t skip = draw(r, r->per_producer); /* small rings: not always the first lanes */
 	int expect = 0;
@@ -215,8 +222,7 @@ static void plan_all(struct rig *r)
 
 	for (i = 0; i < r->cfg->n_calls; i++)
 		for (p = 0; p < r->n_producers; p++)
-			plan_times(r, p, i,
-				   r->cfg->scope == SEND_THREAD ? plan_thread(r, p, i) : plan_lanes(r, p, i));
+			plan_times(r, p, i, r->cfg->scope == SEND_THREAD ? plan_thread(r, p, i) : plan_lanes(r, p, i));
 }
 
 /* The first packet from a random place on gets a key that is none. */
@@ -250,7 +256,8 @@ static void on_frame(struct world *w, const uint8_t *frame, uint32_t len)
 			bad = "not whole";
 	}
 	if (bad)
-		wrong(r, "frame %u at the wire, number %u of producer %u: %s", r->n_got, seq % SEQ_PRODUCER, seq / SEQ_PRODUCER, bad);
+		wrong(r, "frame %u at the wire, number %u of producer %u: %s", r->n_got, seq % SEQ_PRODUCER,
+		      seq / SEQ_PRODUCER, bad);
 	if (r->n_got < r->max_got && !bad) {
 		r->got[r->n_got].seq = seq;
 		r->got[r->n_got].sums = may(r, RIG_CSUM) ? ip_frame_sums(frame) : 0;
@@ -261,7 +268,7 @@ static void on_frame(struct world *w, const uint8_t *frame, uint32_t len)
 static void open_rig(struct rig *r)
 {
 	const struct rig_cfg *cfg = r->cfg;
-	struct gin_txq_config txq = { .n_wqes = cfg->depth };
+	struct gin_txq_config txq = {.n_wqes = cfg->depth};
 	size_t n;
 
 	r->rng = cfg->seed;
@@ -349,7 +356,7 @@ static int quiet(void *arg)
 
 static void launch_and_end(struct rig *r)
 {
-	struct gin_launch_config cfg = { .grid = { r->cfg->blocks, 1, 1 }, .block = { r->cfg->threads, 1, 1 } };
+	struct gin_launch_config cfg = {.grid = {r->cfg->blocks, 1, 1}, .block = {r->cfg->threads, 1, 1}};
 	const struct gin_kernel *kernel = r->cfg->kernel ? r->cfg->kernel : &gin_kernel_send_plan;
 	uint64_t max = r->cfg->max_steps ? r->cfg->max_steps : PLENTY;
 
@@ -378,7 +385,10 @@ static void launch_and_end(struct rig *r)
 /* The verdict */
 
 /* A call as the ring has it. */
-struct part { uint64_t end; uint32_t n, producer, call; };
+struct part {
+	uint64_t end;
+	uint32_t n, producer, call;
+};
 
 static uint32_t wqebbs_of(const struct rig *r, uint32_t p, uint32_t i)
 {
@@ -407,13 +417,13 @@ static void check_answer(struct rig *r, uint32_t p, uint32_t i)
 	if (expect == ANY_ERROR ? !is_possible(r, c, c->err) : c->err != expect)
 		wrong(r, "producer %u, call %u: %d instead of %d", p, i, c->err, expect);
 	if (c->err == -EAGAIN && c->timeout_ns != GIN_TRY && c->ended_ns - c->began_ns < c->timeout_ns)
-		wrong(r, "producer %u, call %u: -EAGAIN after %" PRIu64 " of %" PRIu64 " ns", p, i, c->ended_ns - c->began_ns,
-		     c->timeout_ns);
+		wrong(r, "producer %u, call %u: -EAGAIN after %" PRIu64 " of %" PRIu64 " ns", p, i,
+		      c->ended_ns - c->began_ns, c->timeout_ns);
 	for (lane = 0; lane < r->per_producer; lane++) {
 		other = call_of(r, p * r->per_producer + lane, i);
 		if (other->err != c->err || (!c->err && other->ticket != c->ticket))
-			wrong(r, "producer %u, call %u: lane %u has %d and ticket %" PRIu64 ", lane 0 %d and %" PRIu64, p, i, lane,
-			     other->err, other->ticket, c->err, c->ticket);
+			wrong(r, "producer %u, call %u: lane %u has %d and ticket %" PRIu64 ", lane 0 %d and %" PRIu64,
+			      p, i, lane, other->err, other->ticket, c->err, c->ticket);
 		if (!c->err && (other->wait_err || other->other_err) && !may(r, RIG_STOP) && !may(r, RIG_BAD_KEY))
 			wrong(r, "producer %u, call %u: wait gives %d, another thread's %d", p, i, other->wait_err,
 			      other->other_err);
@@ -437,7 +447,7 @@ static struct part *sort_parts(struct rig *r, uint32_t *n_parts)
 	for (p = 0; p < r->n_producers; p++) {
 		for (i = 0; i < r->cfg->n_calls; i++) {
 			const struct send_call *c = call_of(r, p * r->per_producer, i);
-			struct part part = { c->ticket, wqebbs_of(r, p, i), p, i };
+			struct part part = {c->ticket, wqebbs_of(r, p, i), p, i};
 
 			if (!c->err && part.n)
 				parts[n++] = part;
@@ -458,10 +468,11 @@ static void check_parts(struct rig *r, const struct part *parts, uint32_t n, uin
 		next += parts[i].n;
 		if (parts[i].end != next)
 			wrong(r, "producer %u, call %u: ticket %" PRIu64 ", but the ring's parts reach up to %" PRIu64,
-			     parts[i].producer, parts[i].call, parts[i].end, next);
+			      parts[i].producer, parts[i].call, parts[i].end, next);
 	}
 	if (r->args.q.sq.state->reserved != next)
-		wrong(r, "reserved is %" PRIu64 ", calls took the ring up to %" PRIu64, r->args.q.sq.state->reserved, next);
+		wrong(r, "reserved is %" PRIu64 ", calls took the ring up to %" PRIu64, r->args.q.sq.state->reserved,
+		      next);
 }
 
 /* A call without a packet: its ticket is where some call's part ends, and never before the producer's own last. */
@@ -524,7 +535,7 @@ static void check_failure(struct rig *r, uint64_t index)
 {
 	struct gin_failure failure;
 	struct gin_nic_stats s;
-	struct gin_pkt pkt = { .data = r->frames_mem.cpu, .len = 60 };
+	struct gin_pkt pkt = {.data = r->frames_mem.cpu, .len = 60};
 	uint64_t ticket;
 	int i;
 
@@ -533,12 +544,13 @@ static void check_failure(struct rig *r, uint64_t index)
 		return;
 	}
 	if (failure.syndrome != 0x04 || failure.index != index || failure.wqe_counter != (uint16_t)index)
-		wrong(r, "failure at %" PRIu64 " (%u) with syndrome 0x%02x, not at %" PRIu64 " with 0x04", failure.index,
-		     failure.wqe_counter, failure.syndrome, index);
+		wrong(r, "failure at %" PRIu64 " (%u) with syndrome 0x%02x, not at %" PRIu64 " with 0x04",
+		      failure.index, failure.wqe_counter, failure.syndrome, index);
 	if (!strstr(failure.text, "lkey"))
 		wrong(r, "the failure's text does not name the lkey: %s", failure.text);
 	for (i = 0; i < 2; i++)
-		if (gin_txq_test(&r->args.q, index + 1) != -EIO || gin_txq_wait(&r->args.q, index + 1, GIN_UNTIL_STOP) != -EIO)
+		if (gin_txq_test(&r->args.q, index + 1) != -EIO ||
+		    gin_txq_wait(&r->args.q, index + 1, GIN_UNTIL_STOP) != -EIO)
 			wrong(r, "the error has gone");
 	/* A queue that is dead takes what fits into the ring, no more. */
 	for (i = 0; i <= (int)r->cfg->depth; i++)
@@ -559,7 +571,7 @@ static void check_frame(struct rig *r, uint32_t at, uint32_t seq, uint32_t csum)
 
 	if (got->seq != seq)
 		wrong(r, "frame %u at the wire is packet %u of producer %u, not %u of %u", at, got->seq % SEQ_PRODUCER,
-		     got->seq / SEQ_PRODUCER, seq % SEQ_PRODUCER, seq / SEQ_PRODUCER);
+		      got->seq / SEQ_PRODUCER, seq % SEQ_PRODUCER, seq / SEQ_PRODUCER);
 	/* GIN_TX_L3_CSUM and IP_FRAME_L3 are both 1, those of L4 both 2. What was not asked for stays wrong. */
 	if (may(r, RIG_CSUM) && got->sums != csum)
 		wrong(r, "frame %u at the wire: right sums are 0x%x, asked for were 0x%x", at, got->sums, csum);
@@ -573,7 +585,8 @@ static void check_wire(struct rig *r, const struct part *parts, uint32_t n)
 
 	for (i = 0; i < n; i++) {
 		const struct part *part = &parts[i];
-		uint32_t seq = first_seq(r, part->producer, part->call), n_pkts = packets_of(r, part->producer, part->call);
+		uint32_t seq = first_seq(r, part->producer, part->call),
+			 n_pkts = packets_of(r, part->producer, part->call);
 
 		for (k = 0; k < n_pkts; k++, at++) {
 			if (is_bad(r, part, k)) {
@@ -581,7 +594,8 @@ static void check_wire(struct rig *r, const struct part *parts, uint32_t n)
 				goto out;
 			}
 			if (at >= r->n_got) {
-				wrong(r, "packet %u of producer %u never left", (seq + k) % SEQ_PRODUCER, part->producer);
+				wrong(r, "packet %u of producer %u never left", (seq + k) % SEQ_PRODUCER,
+				      part->producer);
 				return;
 			}
 			check_frame(r, at, seq + k, call_of(r, part->producer * r->per_producer, part->call)->csum);

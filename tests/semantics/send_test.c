@@ -7,21 +7,22 @@
 #include <stdlib.h>
 #include "send_rig.h"
 
-static const uint32_t depths[] = { 1, 2, 4, 32, 64 };
+static const uint32_t depths[] = {1, 2, 4, 32, 64};
 
 static void run(struct rig_cfg *cfg, uint64_t *hash)
 {
 	const char *why = rig_run(cfg, hash);
 
-	ck_assert_msg(!why, "seed %llu (ring %u, scope %d, %s, %u blocks of %u, \"%s\"): %s", (unsigned long long)cfg->seed,
-		      cfg->depth, cfg->scope, cfg->own ? "own" : "shared", cfg->blocks, cfg->threads, cfg->options, why);
+	ck_assert_msg(!why, "seed %llu (ring %u, scope %d, %s, %u blocks of %u, \"%s\"): %s",
+		      (unsigned long long)cfg->seed, cfg->depth, cfg->scope, cfg->own ? "own" : "shared", cfg->blocks,
+		      cfg->threads, cfg->options, why);
 }
 
 /* A plan over all sizes, scopes and modes that flags allow. */
 static void any_send(uint64_t seed, uint32_t flags, const char *options, uint64_t *hash)
 {
 	uint64_t rng = ~seed;
-	struct rig_cfg cfg = { .seed = seed, .options = options, .flags = flags };
+	struct rig_cfg cfg = {.seed = seed, .options = options, .flags = flags};
 
 	cfg.depth = depths[rig_draw(&rng, 5)];
 	cfg.scope = flags & (RIG_SEGS | RIG_RAW) ? SEND_THREAD : (enum send_scope)rig_draw(&rng, 3);
@@ -90,8 +91,14 @@ static void wrap_24(uint64_t seed, uint64_t *hash)
 /* Threads of many warps and blocks press into one or two WQEBBs. */
 static void crowd(uint64_t seed, uint64_t *hash)
 {
-	struct rig_cfg cfg = { .seed = seed, .depth = 1u << seed % 3, .options = "", .scope = SEND_THREAD, .blocks = 2, .threads = 16,
-			       .n_calls = 3, .flags = RIG_DENSE };
+	struct rig_cfg cfg = {.seed = seed,
+			      .depth = 1u << seed % 3,
+			      .options = "",
+			      .scope = SEND_THREAD,
+			      .blocks = 2,
+			      .threads = 16,
+			      .n_calls = 3,
+			      .flags = RIG_DENSE};
 
 	run(&cfg, hash);
 }

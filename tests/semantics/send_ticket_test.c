@@ -42,7 +42,7 @@ static int never(void *arg)
 static void open_run(struct run *r, uint64_t seed, const char *options)
 {
 	static uint8_t frame[60];
-	struct gin_txq_config cfg = { .n_wqes = DEPTH };
+	struct gin_txq_config cfg = {.n_wqes = DEPTH};
 
 	memset(r, 0, sizeof(*r));
 	r->rng = seed;
@@ -68,13 +68,15 @@ static void check_ticket(struct run *r, uint64_t ticket)
 	should = ticket <= r->first + s.tx_wire ? 0 : -EAGAIN;
 	is = gin_txq_test(&r->q, ticket);
 	if (is != should)
-		ck_abort_msg("ticket %" PRIu64 " of %" PRIu64 ", %" PRIu64 " left: %d", ticket - r->first, r->sent, s.tx_wire, is);
+		ck_abort_msg("ticket %" PRIu64 " of %" PRIu64 ", %" PRIu64 " left: %d", ticket - r->first, r->sent,
+			     s.tx_wire, is);
 }
 
 /* Young, old, and where 16-bit arithmetic could go wrong. */
 static void check_some(struct run *r)
 {
-	static const uint32_t ages[] = { 0, 1, 2, DEPTH, DEPTH + 1, 32767, 32768, 65534, 65535, 65536, 65537, 65540, 131072 };
+	static const uint32_t ages[] = {0,     1,     2,     DEPTH, DEPTH + 1, 32767, 32768,
+					65534, 65535, 65536, 65537, 65540,     131072};
 	uint32_t i = draw(r, 2 * sizeof(ages) / sizeof(ages[0])), age;
 
 	age = i < sizeof(ages) / sizeof(ages[0]) ? ages[i] : draw(r, (uint32_t)r->sent + 1);
