@@ -83,16 +83,21 @@ static void say_no_driver(const char *rest, cudaError_t err)
 	cudaDriverGetVersion(&driver); /* 0: there is none */
 	cudaRuntimeGetVersion(&runtime);
 	if (err == cudaErrorInsufficientDriver && !driver)
-		gin_error("cuda:%s: no NVIDIA driver (%s): install the driver, or use cpu", rest, cudaGetErrorName(err));
+		gin_error("cuda:%s: no NVIDIA driver (%s): install the driver, or use cpu", rest,
+			  cudaGetErrorName(err));
 	else if (err == cudaErrorInsufficientDriver)
-		gin_error("cuda:%s: the NVIDIA driver is too old (%s): it is for CUDA %d.%d, this program is built with %d.%d; "
-			  "update the driver, or use cpu", rest, cudaGetErrorName(err), driver / 1000, driver % 1000 / 10,
-			  runtime / 1000, runtime % 1000 / 10);
+		gin_error("cuda:%s: the NVIDIA driver is too old (%s): it is for CUDA %d.%d, this program is built "
+			  "with %d.%d; "
+			  "update the driver, or use cpu",
+			  rest, cudaGetErrorName(err), driver / 1000, driver % 1000 / 10, runtime / 1000,
+			  runtime % 1000 / 10);
 	else if (err == cudaErrorNoDevice)
-		gin_error("cuda:%s: the NVIDIA driver sees no GPU (%s): check nvidia-smi and CUDA_VISIBLE_DEVICES, or use cpu",
+		gin_error("cuda:%s: the NVIDIA driver sees no GPU (%s): check nvidia-smi and CUDA_VISIBLE_DEVICES, or "
+			  "use cpu",
 			  rest, cudaGetErrorName(err));
 	else
-		gin_error("cuda:%s: the NVIDIA driver does not start: %s (%s); check nvidia-smi and the kernel log, or use cpu",
+		gin_error("cuda:%s: the NVIDIA driver does not start: %s (%s); check nvidia-smi and the kernel log, or "
+			  "use cpu",
 			  rest, cudaGetErrorName(err), cudaGetErrorString(err));
 }
 
@@ -112,7 +117,8 @@ static int find_by_number(const char *rest, int n, int *device)
 		if (n == 1)
 			gin_error("cuda:%s: no such GPU: there is one, cuda:0; nvidia-smi lists it", rest);
 		else
-			gin_error("cuda:%s: no such GPU: there are %d, cuda:0 to cuda:%d; nvidia-smi lists them", rest, n, n - 1);
+			gin_error("cuda:%s: no such GPU: there are %d, cuda:0 to cuda:%d; nvidia-smi lists them", rest,
+				  n, n - 1);
 		return -ENODEV;
 	}
 	*device = (int)number;
@@ -134,7 +140,8 @@ static int find_device(const char *rest, int *device)
 		return find_by_number(rest, n, device);
 	err = cudaDeviceGetByPCIBusId(device, rest);
 	if (err) {
-		gin_error("%s: no CUDA GPU has this PCI address (%s); nvidia-smi lists them", rest, cudaGetErrorName(err));
+		gin_error("%s: no CUDA GPU has this PCI address (%s); nvidia-smi lists them", rest,
+			  cudaGetErrorName(err));
 		gin_cuda_errno(err);
 		return -ENODEV;
 	}
@@ -158,12 +165,14 @@ static int look_at_device(struct cuda_gpu *gpu)
 		return -ENODEV;
 	}
 	if (major * 10 + minor < 75) {
-		gin_error("%s: compute capability %d.%d, at least 7.5 (Turing) is needed; use cpu", gpu->base.name, major, minor);
+		gin_error("%s: compute capability %d.%d, at least 7.5 (Turing) is needed; use cpu", gpu->base.name,
+			  major, minor);
 		return -ENODEV;
 	}
 	if (timeout)
 		gin_warn("%s drives a display: the driver kills kernels that run longer than a few seconds; "
-			 "use another GPU, or stop the display server", gpu->base.name);
+			 "use another GPU, or stop the display server",
+			 gpu->base.name);
 	return 0;
 }
 
@@ -175,7 +184,8 @@ static int open_streams(struct cuda_gpu *gpu)
 
 	if ((err = cudaStreamCreateWithFlags(&gpu->copies, cudaStreamNonBlocking)) ||
 	    (err = cudaEventCreateWithFlags(&gpu->copied, cudaEventDisableTiming))) {
-		gin_error("%s: cannot create a stream: %s (%s)", gpu->base.name, cudaGetErrorName(err), cudaGetErrorString(err));
+		gin_error("%s: cannot create a stream: %s (%s)", gpu->base.name, cudaGetErrorName(err),
+			  cudaGetErrorString(err));
 		return gin_cuda_errno(err) == -ENOMEM ? -ENOMEM : -ENODEV;
 	}
 	for (i = 0; i < N_SPARE_STREAMS && !rc; i++)
@@ -293,18 +303,18 @@ static void close_cuda(struct gin_gpu *base)
 }
 
 const struct gin_gpu_ops gin_gpu_cuda = {
-	.kind = "cuda",
-	.open = open_cuda,
-	.close = close_cuda,
-	.mem_alloc = gin_cuda_mem_alloc,
-	.mem_free = gin_cuda_mem_free,
-	.copy = gin_cuda_copy,
-	.launch = gin_cuda_launch,
-	.poll = gin_cuda_poll,
-	.wait_some = gin_cuda_wait_some,
-	.running = gin_cuda_running,
-	.stream_create = gin_cuda_stream_create,
-	.stream_destroy = gin_cuda_stream_destroy,
-	.map_host = gin_cuda_map_host,
-	.unmap_host = gin_cuda_unmap_host,
+    .kind = "cuda",
+    .open = open_cuda,
+    .close = close_cuda,
+    .mem_alloc = gin_cuda_mem_alloc,
+    .mem_free = gin_cuda_mem_free,
+    .copy = gin_cuda_copy,
+    .launch = gin_cuda_launch,
+    .poll = gin_cuda_poll,
+    .wait_some = gin_cuda_wait_some,
+    .running = gin_cuda_running,
+    .stream_create = gin_cuda_stream_create,
+    .stream_destroy = gin_cuda_stream_destroy,
+    .map_host = gin_cuda_map_host,
+    .unmap_host = gin_cuda_unmap_host,
 };

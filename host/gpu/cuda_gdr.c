@@ -10,14 +10,17 @@
 #include <errno.h>
 #include <stdlib.h>
 
-struct gdr_mh { unsigned long h; }; /* gdr_mh_t, passed by value */
+struct gdr_mh {
+	unsigned long h;
+}; /* gdr_mh_t, passed by value */
 
 static struct {
 	void *library;
 	void *gdr; /* gdr_t: the open /dev/gdrdrv */
 	const char *missing;
 	void *(*open)(void);
-	int (*pin_buffer)(void *gdr, unsigned long addr, size_t size, uint64_t token, uint32_t space, struct gdr_mh *out);
+	int (*pin_buffer)(void *gdr, unsigned long addr, size_t size, uint64_t token, uint32_t space,
+			  struct gdr_mh *out);
 	int (*unpin_buffer)(void *gdr, struct gdr_mh handle);
 	int (*map)(void *gdr, struct gdr_mh handle, void **va, size_t size);
 	int (*unmap)(void *gdr, struct gdr_mh handle, void *va, size_t size);
@@ -77,8 +80,10 @@ int gin_cuda_gdr_map(uint64_t addr, size_t size, void **handle, void **cpu)
 	m->size = size;
 	err = gdr.pin_buffer(gdr.gdr, addr, size, 0, 0, &m->handle);
 	if (err) {
-		gin_error("gdr_pin_buffer() of %zu bytes of GPU memory says %d: more than fits into BAR1 (nvidia-smi -q shows it), "
-			  "or the GPU does not support it", size, err);
+		gin_error("gdr_pin_buffer() of %zu bytes of GPU memory says %d: more than fits into BAR1 (nvidia-smi "
+			  "-q shows it), "
+			  "or the GPU does not support it",
+			  size, err);
 		goto err_free;
 	}
 	err = gdr.map(gdr.gdr, m->handle, &m->va, size);

@@ -35,11 +35,11 @@ int gin_cuda_load(struct cuda_gpu *gpu, const struct gin_kernel *kernel, struct 
 static int say_not_built(const struct cuda_gpu *gpu, const struct gin_kernel *kernel, cudaError_t why)
 {
 	if (!kernel->cuda)
-		gin_error("%s: kernel %s is built for CPU threads only; build it with nvcc too (GINET_CUDA=ON)", gpu->base.name,
-			  kernel->name);
+		gin_error("%s: kernel %s is built for CPU threads only; build it with nvcc too (GINET_CUDA=ON)",
+			  gpu->base.name, kernel->name);
 	else
-		gin_error("%s: kernel %s is not built for this GPU: %s (%s); build with GINET_CUDA_ARCHS=all", gpu->base.name,
-			  kernel->name, cudaGetErrorName(why), cudaGetErrorString(why));
+		gin_error("%s: kernel %s is not built for this GPU: %s (%s); build with GINET_CUDA_ARCHS=all",
+			  gpu->base.name, kernel->name, cudaGetErrorName(why), cudaGetErrorString(why));
 	return -ENOEXEC;
 }
 
@@ -55,9 +55,10 @@ static int find_kernel(struct cuda_gpu *gpu, const struct gin_kernel *kernel, st
 		;
 	if (!k) { /* out of a library that was loaded after the GPU was opened */
 		if (gin_cuda_busy(gpu)) {
-			gin_error("%s: kernel %s came after the GPU was opened, and loading it may wait for those that run (%s); "
-				  "load its library first", gpu->base.name, kernel->name,
-				  gin_cuda_names(gpu, names, sizeof(names)));
+			gin_error("%s: kernel %s came after the GPU was opened, and loading it may wait for those that "
+				  "run (%s); "
+				  "load its library first",
+				  gpu->base.name, kernel->name, gin_cuda_names(gpu, names, sizeof(names)));
 			return -EBUSY;
 		}
 		err = gin_cuda_load(gpu, kernel, &k);
@@ -79,8 +80,7 @@ static void end_first_launch(struct cuda_stream *stream)
 	struct cuda_launch *launch = stream->launches;
 
 	stream->launches = launch->next;
-	/* A helper that came or went meanwhile never heard of this kernel. */
-	if (launch->told && launch->told == gin_runner_get_helper())
+	if (launch->told) /* and nobody who came later: it never heard of the start */
 		launch->told->gpu_active(-1);
 	cudaEventDestroy(launch->end);
 	free(launch);
@@ -93,8 +93,9 @@ static void fail_device(struct cuda_gpu *gpu, cudaError_t err)
 	char names[128];
 
 	gin_error("%s: a kernel crashed (%s ran): %s (%s); this process cannot use the GPU any more; run it under "
-		  "compute-sanitizer, or on cpu under gdb", gpu->base.name, gin_cuda_names(gpu, names, sizeof(names)),
-		  cudaGetErrorName(err), cudaGetErrorString(err));
+		  "compute-sanitizer, or on cpu under gdb",
+		  gpu->base.name, gin_cuda_names(gpu, names, sizeof(names)), cudaGetErrorName(err),
+		  cudaGetErrorString(err));
 	gpu->failed = 1;
 	for (stream = gpu->streams; stream; stream = stream->next)
 		while (stream->launches)
@@ -157,7 +158,8 @@ static const char *list_names(int device, const struct cuda_gpu *only, char *buf
 		for (stream = gpu->streams; stream; stream = stream->next)
 			for (l = stream->launches; l && n < size; l = l->next)
 				if ((device < 0 || gpu->device == device) && (!only || gpu == only))
-					n += (size_t)snprintf(buf + n, size - n, "%s%s", n ? ", " : "", l->kernel->name);
+					n +=
+					    (size_t)snprintf(buf + n, size - n, "%s%s", n ? ", " : "", l->kernel->name);
 	return buf;
 }
 
@@ -249,7 +251,8 @@ int gin_cuda_stream_new(struct cuda_gpu *gpu, struct cuda_stream **out)
 		return -ENOMEM;
 	err = cudaStreamCreateWithFlags(&stream->handle, cudaStreamNonBlocking);
 	if (err) {
-		gin_error("%s: cannot create a stream: %s (%s)", gpu->base.name, cudaGetErrorName(err), cudaGetErrorString(err));
+		gin_error("%s: cannot create a stream: %s (%s)", gpu->base.name, cudaGetErrorName(err),
+			  cudaGetErrorString(err));
 		gin_cuda_errno(err);
 		free(stream);
 		return -ENOMEM;
@@ -349,13 +352,13 @@ static int fit_on_sm(const struct cuda_gpu *gpu, struct cuda_kernel *k, const st
 	int n = 0;
 
 	if (s->threads > (uint64_t)k->attr.maxThreadsPerBlock) {
-		gin_error("%s: kernel %s: block of %llu threads, at most %d with the registers it uses",
-			  gpu->base.name, k->kernel->name, (unsigned long long)s->threads, k->attr.maxThreadsPerBlock);
+		gin_error("%s: kernel %s: block of %llu threads, at most %d with the registers it uses", gpu->base.name,
+			  k->kernel->name, (unsigned long long)s->threads, k->attr.maxThreadsPerBlock);
 		return -EINVAL;
 	}
 	if (s->shared + k->attr.sharedSizeBytes > (size_t)gpu->max_shared) {
-		gin_error("%s: kernel %s: %zu bytes of shared memory a block, at most %d", gpu->base.name, k->kernel->name,
-			  s->shared + k->attr.sharedSizeBytes, gpu->max_shared);
+		gin_error("%s: kernel %s: %zu bytes of shared memory a block, at most %d", gpu->base.name,
+			  k->kernel->name, s->shared + k->attr.sharedSizeBytes, gpu->max_shared);
 		return -E2BIG;
 	}
 	if (s->shared > (size_t)k->attr.maxDynamicSharedSizeBytes) { /* 48 KiB, until more is asked for */
@@ -414,9 +417,10 @@ static int check_resident(struct cuda_gpu *gpu, const struct cuda_stream *stream
 
 	if (s->blocks <= fit)
 		return 0;
-	gin_error("%s: kernel %s needs %llu blocks at once; %llu of %llu are free; use a smaller grid, or set may_queue",
-		  gpu->base.name, k->kernel->name, (unsigned long long)s->blocks, (unsigned long long)fit,
-		  (unsigned long long)(per_sm * (uint64_t)gpu->n_sms));
+	gin_error(
+	    "%s: kernel %s needs %llu blocks at once; %llu of %llu are free; use a smaller grid, or set may_queue",
+	    gpu->base.name, k->kernel->name, (unsigned long long)s->blocks, (unsigned long long)fit,
+	    (unsigned long long)(per_sm * (uint64_t)gpu->n_sms));
 	return -E2BIG;
 }
 
@@ -462,8 +466,8 @@ static int launch_locked(struct cuda_gpu *gpu, const struct gin_kernel *kernel, 
 
 	gin_cuda_busy(gpu); /* so that what has ended counts no more */
 	if (gpu->failed) {
-		gin_error("%s: kernel %s does not start: an earlier kernel crashed, restart the process", gpu->base.name,
-			  kernel->name);
+		gin_error("%s: kernel %s does not start: an earlier kernel crashed, restart the process",
+			  gpu->base.name, kernel->name);
 		return -EIO;
 	}
 	shape_of(cfg, &s);

@@ -16,7 +16,7 @@
 struct host_mapping {
 	uintptr_t first, end;
 	unsigned int refs; /* 0: to be unregistered when no kernel runs */
-	int ours;          /* 0: was registered already, by someone else */
+	int ours;	   /* 0: was registered already, by someone else */
 	struct host_mapping *next;
 };
 static struct host_mapping *mappings; /* under gin_cuda_lock */
@@ -148,8 +148,10 @@ static int alloc_locked(struct cuda_gpu *gpu, enum gin_mem_kind kind, size_t siz
 	int rc = 0;
 
 	if (gin_cuda_busy(gpu)) {
-		gin_error("%s: cannot allocate %zu bytes while kernels run (%s): CUDA may wait for their end; allocate before "
-			  "gin_launch()", gpu->base.name, size, gin_cuda_names(gpu, names, sizeof(names)));
+		gin_error("%s: cannot allocate %zu bytes while kernels run (%s): CUDA may wait for their end; allocate "
+			  "before "
+			  "gin_launch()",
+			  gpu->base.name, size, gin_cuda_names(gpu, names, sizeof(names)));
 		return -EBUSY;
 	}
 	gin_cuda_sweep(gpu);
@@ -167,7 +169,8 @@ static int alloc_locked(struct cuda_gpu *gpu, enum gin_mem_kind kind, size_t siz
 	}
 	if (err) {
 		gin_error("%s: cannot allocate %zu bytes of %s memory: %s (%s)", gpu->base.name, size,
-			  kind == GIN_MEM_CPU_GPU ? "pinned host" : "GPU", cudaGetErrorName(err), cudaGetErrorString(err));
+			  kind == GIN_MEM_CPU_GPU ? "pinned host" : "GPU", cudaGetErrorName(err),
+			  cudaGetErrorString(err));
 		return gin_cuda_errno(err);
 	}
 	if (rc)
@@ -305,18 +308,23 @@ int gin_cuda_copy(struct gin_gpu *base, void *dst, const void *src, size_t size)
 static void say_not_mapped(const struct cuda_gpu *gpu, const void *cpu, int is_mmio, cudaError_t err)
 {
 	if (is_mmio)
-		gin_error("%s: cannot map the NIC's doorbell page at %p: %s (%s); GPU kernels cannot ring this NIC; be root, load "
-			  "the nvidia module with NVreg_RegistryDwords=\"PeerMappingOverride=1;\", and in a VM have the host "
-			  "allow peer mappings", gpu->base.name, cpu, cudaGetErrorName(err), cudaGetErrorString(err));
+		gin_error(
+		    "%s: cannot map the NIC's doorbell page at %p: %s (%s); GPU kernels cannot ring this NIC; be root, "
+		    "load "
+		    "the nvidia module with NVreg_RegistryDwords=\"PeerMappingOverride=1;\", and in a VM have the host "
+		    "allow peer mappings",
+		    gpu->base.name, cpu, cudaGetErrorName(err), cudaGetErrorString(err));
 	else
-		gin_error("%s: cannot map host memory at %p: %s (%s); raise ulimit -l, or allocate it as GIN_MEM_CPU_GPU",
-			  gpu->base.name, cpu, cudaGetErrorName(err), cudaGetErrorString(err));
+		gin_error(
+		    "%s: cannot map host memory at %p: %s (%s); raise ulimit -l, or allocate it as GIN_MEM_CPU_GPU",
+		    gpu->base.name, cpu, cudaGetErrorName(err), cudaGetErrorString(err));
 }
 
 /* Make the pages of [first, end) registered, with one more reference. */
 static int register_pages(struct cuda_gpu *gpu, uintptr_t first, uintptr_t end, int is_mmio)
 {
-	unsigned int flags = cudaHostRegisterPortable | cudaHostRegisterMapped | (is_mmio ? cudaHostRegisterIoMemory : 0);
+	unsigned int flags =
+	    cudaHostRegisterPortable | cudaHostRegisterMapped | (is_mmio ? cudaHostRegisterIoMemory : 0);
 	struct host_mapping *m;
 	char names[128];
 	cudaError_t err;
@@ -327,8 +335,10 @@ static int register_pages(struct cuda_gpu *gpu, uintptr_t first, uintptr_t end, 
 			return 0;
 		}
 	if (gin_cuda_any_busy()) {
-		gin_error("%s: cannot map host memory at %p while kernels run (%s): CUDA may wait for their end; do it before "
-			  "gin_launch()", gpu->base.name, (void *)first, gin_cuda_names(NULL, names, sizeof(names)));
+		gin_error("%s: cannot map host memory at %p while kernels run (%s): CUDA may wait for their end; do it "
+			  "before "
+			  "gin_launch()",
+			  gpu->base.name, (void *)first, gin_cuda_names(NULL, names, sizeof(names)));
 		return -EBUSY;
 	}
 	sweep_mappings();

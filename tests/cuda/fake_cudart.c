@@ -437,7 +437,8 @@ cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *n, const void *fu
 	return err;
 }
 
-cudaError_t cudaLaunchKernel(const void *function, dim3 grid, dim3 block, void **args, size_t shared, cudaStream_t stream)
+cudaError_t cudaLaunchKernel(const void *function, dim3 grid, dim3 block, void **args, size_t shared,
+			     cudaStream_t stream)
 {
 	cudaError_t err = step(FAKE_LAUNCH);
 	struct fake_launch *l = &fake.launches[fake.n_launches];

@@ -12,7 +12,8 @@ static void *gdr_open(void)
 	return fake_gdr.opens ? &fake_gdr : NULL;
 }
 
-static int gdr_pin_buffer(void *gdr, unsigned long addr, size_t size, uint64_t token, uint32_t space, struct gdr_mh *out)
+static int gdr_pin_buffer(void *gdr, unsigned long addr, size_t size, uint64_t token, uint32_t space,
+			  struct gdr_mh *out)
 {
 	(void)gdr;
 	(void)token;

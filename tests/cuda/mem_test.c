@@ -206,7 +206,7 @@ START_TEST(memory_freed_while_a_kernel_runs_goes_when_it_ended)
 	struct gin_mem mem;
 	int live;
 
-	ck_assert_int_eq(gin_gpu_cuda.mem_alloc(gpu, (enum gin_mem_kind)(_i ? GIN_MEM_CPU_GPU : GIN_MEM_GPU), 100, &mem), 0);
+	ck_assert_int_eq(gin_gpu_cuda.mem_alloc(gpu, _i ? GIN_MEM_CPU_GPU : GIN_MEM_GPU, 100, &mem), 0);
 	start_kernel();
 	live = fake.live;
 	gin_gpu_cuda.mem_free(gpu, &mem);

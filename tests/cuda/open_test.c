@@ -156,8 +156,8 @@ END_TEST
 /* Every call that open makes fails once, after 0, 1, 2... good ones. teardown() finds what was left behind. */
 START_TEST(open_that_fails_leaves_nothing)
 {
-	static const enum fake_call calls[] = { FAKE_GET_ATTRIBUTE, FAKE_STREAM_CREATE, FAKE_EVENT_CREATE, FAKE_HOST_ALLOC,
-						FAKE_GET_POINTER };
+	static const enum fake_call calls[] = { FAKE_GET_ATTRIBUTE, FAKE_STREAM_CREATE, FAKE_EVENT_CREATE,
+						FAKE_HOST_ALLOC, FAKE_GET_POINTER };
 	enum fake_call call = calls[_i];
 	struct gin_gpu *gpu = NULL;
 	int after, err = -1;
