@@ -9,7 +9,7 @@
 struct gin_runner_helper {
 	int (*help)(void *ctx);  /* called on a block's thread after a round in which every lane paused; 1: did something */
 	void (*rang)(void *ctx); /* called behind a doorbell store of a CPU kernel */
-	void (*gpu_active)(int delta); /* +1/-1 when a CUDA kernel starts and ends; whoever heard of the start hears of the end */
+	void (*gpu_active)(int delta); /* +1/-1 when a CUDA kernel starts and ends: both or neither */
 	void *ctx;
 };
 

@@ -52,17 +52,17 @@ static int gdr_unmap(void *gdr, struct gdr_mh handle, void *va, size_t size)
 	return 0;
 }
 
-/* The linker leads dlopen() and dlsym() of the back end here (--wrap). */
-void *__wrap_dlopen(const char *name, int flags);
-void *__wrap_dlsym(void *library, const char *name);
+/* What dlopen() and dlsym() are in the back end's cuda_gdr.c, by a macro: see CMakeLists.txt. */
+void *fake_dlopen(const char *name, int flags);
+void *fake_dlsym(void *library, const char *name);
 
-void *__wrap_dlopen(const char *name, int flags)
+void *fake_dlopen(const char *name, int flags)
 {
 	(void)flags;
 	return fake_gdr.installed && !strcmp(name, "libgdrapi.so.2") ? &fake_gdr : NULL;
 }
 
-void *__wrap_dlsym(void *library, const char *name)
+void *fake_dlsym(void *library, const char *name)
 {
 	static const struct {
 		const char *name;
