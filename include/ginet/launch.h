@@ -44,7 +44,9 @@ struct gin_launch_config {
  *
  * Returns 0 or -EINVAL (args_size differs, block above 1024 threads), -E2BIG
  * (more blocks than fit at once, both numbers are logged), -ENOEXEC (not built
- * for this GPU), -ESTALE (kernel and library are of different versions), or
+ * for this GPU), -ESTALE (kernel and library are of different versions),
+ * -EBUSY (the kernel came with a library loaded after gin_gpu_open(), while
+ * another kernel runs: CUDA would load it only when that one ends), or
  * -ENOMEM. Any thread.
  */
 int gin_launch(struct gin_gpu *gpu, const struct gin_kernel *kernel, const struct gin_launch_config *cfg,
