@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Receive, in kernels. One consumer per queue: a thread, a warp or a block
- * (whose size is a multiple of 32), which then uses the functions of that
- * scope throughout. All lanes of the scope call together and get the same
+ * (of any size; its last warp may be a part of one), which then uses the
+ * functions of that scope throughout. All lanes of the scope call together and get the same
  * answer.
  */
 #ifndef GINET_DEV_RXQ_H
@@ -151,7 +151,7 @@ GIN_FN int gin_rxq_recv_block(const struct gin_dev_rxq *q, uint32_t max, uint64_
 	GIN_SHARED(uint64_t, head, 1);
 	GIN_SHARED(int, result, 1);
 	GIN_SHARED(uint32_t, there, 32);
-	uint32_t thread = gin_block_thread(), warps = gin_block_size() / 32, ballot, n = 0, i;
+	uint32_t thread = gin_block_thread(), warps = (gin_block_size() + 31) / 32, ballot, n = 0, i;
 
 	run->n = 0;
 	if (!max)

@@ -179,7 +179,7 @@ GIN_FN int gin_txq_send_one_block(const struct gin_dev_txq *q, int own, const st
 	GIN_SHARED(uint64_t, first, 1);
 	GIN_SHARED(int, result, 1);
 	uint32_t thread = threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z);
-	uint32_t warps = blockDim.x * blockDim.y * blockDim.z / 32, ballot, n = 0, mine = 0, i;
+	uint32_t warps = (blockDim.x * blockDim.y * blockDim.z + 31) / 32, ballot, n = 0, mine = 0, i;
 	uint64_t base;
 	int err;
 
