@@ -11,10 +11,11 @@
 # In:  GINET_CUDA        AUTO: if nvcc works; ON: fail without it; OFF: never
 #      GINET_CUDA_ARCHS  "all": every GPU from sm_75 on that nvcc knows, and PTX of the newest;
 #                        or a list such as "80;90" for quick builds
-# Out: GINET_HAVE_CUDA, GINET_NVCC, GINET_CUDA_INCLUDE, GINET_CUDART, GINET_CUDA_ALL_ARCHS
+# Out, in every directory, also of a project that adds ginet as a subdirectory:
+#      GINET_HAVE_CUDA, GINET_CUDA_FLAGS, GINET_NVCC, GINET_CUDA_INCLUDE, GINET_CUDART, GINET_CUDA_ALL_ARCHS
 
 set(GINET_CUDA_ARCHS all CACHE STRING "GPUs to build kernels for: all, or a list such as 80;90")
-set(GINET_DEVICE_DIR ${CMAKE_CURRENT_LIST_DIR})
+set(GINET_DEVICE_DIR ${CMAKE_CURRENT_LIST_DIR} CACHE INTERNAL "")
 set(GINET_NVCC_MIN 12.8) # fence.acquire in PTX 8.6
 
 # Sets WHY_NOT in the caller when there is no nvcc that can be used.
@@ -54,11 +55,11 @@ function(ginet_find_cuda)
 	endif()
 endfunction()
 
-set(GINET_HAVE_CUDA FALSE)
+set(GINET_HAVE_CUDA FALSE CACHE INTERNAL "")
 if(NOT GINET_CUDA STREQUAL "OFF")
 	ginet_find_cuda()
 	if(NOT WHY_NOT)
-		set(GINET_HAVE_CUDA TRUE)
+		set(GINET_HAVE_CUDA TRUE CACHE INTERNAL "")
 	elseif(GINET_CUDA STREQUAL "ON")
 		message(FATAL_ERROR "GINET_CUDA is ON, but ${WHY_NOT}")
 	else()
@@ -77,15 +78,16 @@ if(GINET_HAVE_CUDA)
 		set(archs ${GINET_CUDA_ALL_ARCHS})
 	endif()
 	list(SORT archs COMPARE NATURAL)
-	set(GINET_CUDA_FLAGS "")
+	set(flags "")
 	foreach(arch IN LISTS archs)
 		if(NOT arch IN_LIST GINET_CUDA_ALL_ARCHS)
 			message(FATAL_ERROR "GINET_CUDA_ARCHS: '${arch}' is not one of ${GINET_CUDA_ALL_ARCHS}")
 		endif()
-		list(APPEND GINET_CUDA_FLAGS -gencode arch=compute_${arch},code=sm_${arch})
+		list(APPEND flags -gencode arch=compute_${arch},code=sm_${arch})
 	endforeach()
 	list(GET archs -1 newest)
-	list(APPEND GINET_CUDA_FLAGS -gencode arch=compute_${newest},code=compute_${newest})
+	list(APPEND flags -gencode arch=compute_${newest},code=compute_${newest})
+	set(GINET_CUDA_FLAGS "${flags}" CACHE INTERNAL "")
 	message(STATUS "Kernels for GPUs: ${archs} by ${GINET_NVCC}")
 endif()
 
