@@ -56,8 +56,8 @@ static void general_features(const struct sn_cmd *c)
 	cap(out, PRM_HCA_CAP_PORT_TYPE, 1);
 	cap(out, PRM_HCA_CAP_NUM_PORTS, 1);
 	cap(out, PRM_HCA_CAP_CQE_VERSION, 1);
-	cap(out, PRM_HCA_CAP_ETH_NET_OFFLOADS, 1);
-	cap(out, PRM_HCA_CAP_CQ_OI, 1);
+	cap(out, PRM_HCA_CAP_ETH_NET_OFFLOADS, !(p->lacks & SN_LACKS_ETH_NET_OFFLOADS));
+	cap(out, PRM_HCA_CAP_CQ_OI, !(p->lacks & SN_LACKS_CQ_OI));
 	cap(out, PRM_HCA_CAP_CQ_MODERATION, 1);
 	cap(out, PRM_HCA_CAP_UAR_4K, 1);
 	cap(out, PRM_HCA_CAP_LOG_BF_REG_SIZE, 9);
@@ -74,7 +74,7 @@ static void ethernet(const struct sn_cmd *c)
 {
 	cap(c->out, PRM_ETH_CAP_CSUM_CAP, 1);
 	cap(c->out, PRM_ETH_CAP_VLAN_CAP, 1);
-	cap(c->out, PRM_ETH_CAP_WQE_VLAN_INSERT, 1);
+	cap(c->out, PRM_ETH_CAP_WQE_VLAN_INSERT, !(c->ctx->dev->profile.lacks & SN_LACKS_WQE_VLAN_INSERT));
 	cap(c->out, PRM_ETH_CAP_SELF_LB_EN_MODIFIABLE, 1);
 	cap(c->out, PRM_ETH_CAP_WQE_INLINE_MODE, c->ctx->dev->profile.inline_mode ? INLINE_FROM_VPORT : INLINE_NOT_NEEDED);
 }

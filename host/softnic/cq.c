@@ -20,6 +20,8 @@ static uint32_t read_context(struct sn_cmd *c, struct sn_cq *cq)
 	if (cq->log_size > SN_LOG_MAX_CQ)
 		return sn_refuse(c, PRM_BAD_PARAM, SN_SYN_SIZE, "log_cq_size %u is above %u", cq->log_size,
 				 SN_LOG_MAX_CQ);
+	if (cq->overrun_ignore && c->ctx->dev->profile.lacks & SN_LACKS_CQ_OI)
+		return sn_refuse(c, PRM_BAD_PARAM, SN_SYN_UNSUPPORTED, "oi without the capability cq_oi");
 	if (prm_get(in, PRM_AT_CQC, PRM_CQC_CQE_SZ))
 		return sn_refuse(c, PRM_BAD_PARAM, SN_SYN_UNSUPPORTED, "only 64-byte CQEs (cqe_sz 0)");
 	if (cq->eqn != c->ctx->dev->tables[SN_EQ].base)

@@ -9,7 +9,7 @@
 
 static const char known_keys[] =
 	"model=cx4lx|cx5|cx6dx|cx7, mac=xx:xx:xx:xx:xx:xx, mtu=68..9216, inline=none|l2, uar=dedicated|shared, "
-	"promisc=0|1, time=0|1, adversary=0|1, first_index=0..16777215, host=tap=NAME";
+	"caps=no_cq_oi+no_wqe_vlan_insert+no_eth_net_offloads, promisc=0|1, time=0|1, adversary=0|1, first_index=0..16777215, host=tap=NAME";
 
 static int is_word(const char *value, const char *const *words, uint32_t n, uint32_t *out)
 {
@@ -135,6 +135,24 @@ static int set_uar(struct sn_profile *p, const char *value)
 	return 1;
 }
 
+/* What the card lacks, joined by '+'. */
+static int set_caps(struct sn_profile *p, const char *value)
+{
+	static const char *const words[] = { "no_cq_oi", "no_wqe_vlan_insert", "no_eth_net_offloads" };
+	char copy[128], *rest = copy, *word;
+	uint32_t i;
+
+	if (strlen(value) >= sizeof(copy))
+		return 0;
+	strcpy(copy, value);
+	while ((word = strsep(&rest, "+"))) {
+		if (!is_word(word, words, 3, &i))
+			return 0;
+		p->lacks |= 1u << i; /* SN_LACKS_* */
+	}
+	return 1;
+}
+
 static int set_first_index(struct sn_profile *p, const char *value)
 {
 	/* 24 bits: below and above every wrap of wqe_counter (16 bits) and of CQ indices (24 bits). */
@@ -155,7 +173,7 @@ static const struct {
 } keys[] = {
 	{ "model", set_model },   { "mac", set_mac },   { "mtu", set_mtu },         { "inline", set_inline },
 	{ "uar", set_uar },       { "promisc", set_promisc }, { "time", set_time }, { "adversary", set_adversary },
-	{ "first_index", set_first_index }, { "host", set_host },
+	{ "caps", set_caps },     { "first_index", set_first_index }, { "host", set_host },
 };
 
 static int refuse(const char *what, const char *text)

@@ -20,6 +20,11 @@ struct sn_ctx;
 
 enum sn_model { SN_CX4LX, SN_CX5, SN_CX6DX, SN_CX7 };
 
+/* Capabilities that caps= can take away, by their PRM names. */
+#define SN_LACKS_CQ_OI 1u
+#define SN_LACKS_WQE_VLAN_INSERT 2u
+#define SN_LACKS_ETH_NET_OFFLOADS 4u
+
 /* What kind of card it is; parsed from the device string, see profile.c. */
 struct sn_profile {
 	enum sn_model model;        /* default SN_CX6DX */
@@ -30,6 +35,7 @@ struct sn_profile {
 	uint8_t shared_uar;         /* 0 (default): a UAR page per allocation; 1: all allocations share one */
 	uint8_t adversary;          /* publish CQEs in the worst legal way; simulation and tests */
 	uint8_t no_time;            /* 1: no real-time timestamps */
+	uint32_t lacks;             /* SN_LACKS_*: capabilities of the model that this card does not have */
 	uint32_t first_index;       /* tests only: where the indices of SQs, RQs and CQs start */
 	char wire[256];             /* "loop", "cable=a", "tap=gin0" */
 	char host[64];              /* "": packets without a rule are only counted; "tap=NAME": they go there */

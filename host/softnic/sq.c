@@ -351,7 +351,7 @@ static uint32_t decode(const struct sn_sq *sq, uint16_t index, uint8_t *wqe, str
 	rules.index = index;
 	rules.max_ds = GIN_DS_MAX; /* below max_wqe_sz_sq / 16 */
 	rules.min_inline = p->inline_mode || sq->min_inline_mode ? GIN_ETH_L2_INLINE : 0;
-	rules.vlan_insert = 1;
+	rules.vlan_insert = !(p->lacks & SN_LACKS_WQE_VLAN_INSERT);
 	return sn_wqe_decode(wqe, copy_wqe(sq, index, wqe), &rules, send, why);
 }
 

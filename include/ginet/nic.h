@@ -18,7 +18,7 @@ struct gin_nic;
  *
  * name  "soft:WIRE[,key=value,...]", a software ConnectX. WIRE is loop,
  *       cable=NAME (two NICs with the same name are connected) or tap=IFNAME.
- *       Keys: model, mac, mtu, inline, host, and others listed in the
+ *       Keys: model, mac, mtu, inline, caps, host, and others listed in the
  *       README. NULL: $GINET_NIC, else "soft:loop", and one line says which
  * out   set on success, untouched on failure
  *

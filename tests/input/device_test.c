@@ -28,6 +28,9 @@ static const char *const bad_keys[] = {
 	"soft:loop,time=",
 	"soft:loop,adversary=yes",
 	"soft:loop,first_index=16777216",
+	"soft:loop,caps=",
+	"soft:loop,caps=cq_oi",
+	"soft:loop,caps=no_cq_oi+",
 	"soft:loop,host=eth0",
 	"soft:loop,host=tap=",
 	"soft:loop,mtu=1500,,promisc=1",
@@ -120,6 +123,25 @@ START_TEST(cable_with_three_ends)
 	ck_assert_int_eq(gin_nic_open("soft:cable=a", &nic[0]), 0);
 	gin_nic_close(nic[1]);
 	gin_nic_close(nic[0]);
+	ck_no_error();
+}
+END_TEST
+
+static const struct { const char *name, *words; } lacking[] = {
+	{ "soft:loop,caps=no_cq_oi", "CQ overrun ignore" },
+	{ "soft:loop,caps=no_eth_net_offloads", "is not an Ethernet port" },
+	{ "soft:loop,caps=no_wqe_vlan_insert+no_cq_oi", "CQ overrun ignore" },
+};
+
+START_TEST(card_that_lacks_what_is_needed)
+{
+	struct gin_nic *nic;
+
+	lines_keep();
+	ck_assert_int_eq(gin_nic_open(lacking[_i].name, &nic), -ENOTSUP);
+	ck_one_error(lacking[_i].words);
+	ck_assert_int_eq(gin_nic_open("soft:loop,caps=no_wqe_vlan_insert", &nic), 0);
+	gin_nic_close(nic);
 	ck_no_error();
 }
 END_TEST
@@ -244,6 +266,7 @@ int main(void)
 	tcase_add_loop_test(tc, interface_name_says_what_is_allowed, 0, N(bad_names));
 	tcase_add_test(tc, endless_names_are_refused);
 	tcase_add_test(tc, cable_with_three_ends);
+	tcase_add_loop_test(tc, card_that_lacks_what_is_needed, 0, N(lacking));
 	tcase_add_test(tc, promiscuous_without_the_right);
 	tcase_add_loop_test(tc, bad_gpu_says_what_is_possible, 0, N(bad_gpus));
 	tcase_add_test(tc, simulation_needs_another_build);
