@@ -76,11 +76,13 @@ void gin_nic_close(struct gin_nic *nic)
 		return;
 	while (!TAILQ_EMPTY(&nic->flows))
 		gin_flow_destroy(TAILQ_FIRST(&nic->flows));
-	/* Receive queues first: they may wait for sends. */
+	/* Receive queues first: they may wait for sends. Those of other NICs that do stay, and wait no more. */
 	while ((queue = first_queue(nic, 1)))
 		gin_rxq_destroy((struct gin_rxq *)queue);
-	while ((queue = first_queue(nic, 0)))
+	while ((queue = first_queue(nic, 0))) {
+		gin_txq_forget((struct gin_txq *)queue);
 		gin_txq_destroy((struct gin_txq *)queue);
+	}
 	while (!TAILQ_EMPTY(&nic->shares))
 		gin_rxq_unshare(TAILQ_FIRST(&nic->shares));
 	while (!TAILQ_EMPTY(&nic->mrs))

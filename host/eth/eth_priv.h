@@ -43,7 +43,7 @@ struct gin_flow {
 	struct gin_nic *nic;
 	struct gin_rxq *rxq;        /* NULL: drop or host */
 	struct gin_nic_rule rule;
-	char text[64];              /* for tables: "dmac 02:.. -> rxq0" */
+	char text[96];              /* for tables: "dmac 02:.. -> rxq0" */
 };
 
 struct gin_mr {
@@ -61,6 +61,6 @@ int gin_queue_first(struct gin_nic *nic, struct gin_nic_obj *obj, enum prm_opcod
 /* idle.c: warn once when frames are dropped while this queue has been idle for 3 s. */
 void gin_rxq_look_idle(struct gin_nic_queue *queue);
 void gin_rxq_unshare(struct gin_rxq_share *share);
-/* A receive queue of any NIC waits for a send of this queue. */
-int gin_txq_is_awaited(const struct gin_txq *txq);
+/* Receive queues of other NICs that wait for sends of this queue wait for it no more: it is about to go. */
+void gin_txq_forget(const struct gin_txq *txq);
 #endif

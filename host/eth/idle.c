@@ -47,7 +47,8 @@ void gin_rxq_look_idle(struct gin_nic_queue *queue)
 	}
 	if (now - rxq->idle_since_ns < IDLE_NS || queue->nic->ops->counters(queue->nic->dev, &port))
 		return;
-	if (port.first_drop.cause) {
+	/* One from before tells nothing of this silence. This look took it away: the next finds a newer one. */
+	if (port.first_drop.cause && port.first_drop.time_ns >= rxq->idle_since_ns) {
 		show(queue, &port.first_drop);
 		rxq->warned_idle = 1;
 	}

@@ -262,42 +262,53 @@ int gin_txq_create(struct gin_nic *nic, struct gin_gpu *gpu, const struct gin_tx
 	return err;
 }
 
-/* One receive queue's deferred releases, looked through for a send queue. */
-static int names_queue(const struct gin_rxq *rxq, const struct gin_txq *txq)
+/* A send queue, looked for in the deferred releases of receive queues; forget: take it out of them. */
+struct search { const struct gin_txq *txq; int forget; };
+
+static int look_in(struct gin_gpu_watch *watch, void *arg)
 {
-	struct gin_gpu *gpu = rxq->queue.gpu;
+	struct gin_nic_queue *queue = gin_nic_queue_of(watch);
+	const struct gin_rxq *rxq = (const struct gin_rxq *)queue;
+	const struct search *search = arg;
+	struct gin_rxq_deferred d, *at;
 	struct gin_rxq_state state;
-	struct gin_rxq_deferred d;
+	int found = 0;
 	uint64_t i;
 
-	if (gpu != txq->queue.gpu || gin_mem_copy(gpu, &state, rxq->state.gpu, offsetof(struct gin_rxq_state, deferred)))
+	if (!queue->receives || gin_mem_copy(queue->gpu, &state, rxq->state.gpu, offsetof(struct gin_rxq_state, deferred)))
 		return 0;
-	for (i = state.deferred_first; i != state.deferred_end; i++)
-		if (!gin_mem_copy(gpu, &d, &rxq->dev.state->deferred[(uint32_t)i & rxq->dev.mask], sizeof(d)) &&
-		    d.sq == txq->dev.sq.state)
-			return 1;
-	return 0;
+	for (i = state.deferred_first; i != state.deferred_end; i++) {
+		at = &rxq->dev.state->deferred[(uint32_t)i & rxq->dev.mask];
+		if (gin_mem_copy(queue->gpu, &d, at, sizeof(d)) || d.sq != search->txq->dev.sq.state)
+			continue;
+		found = 1;
+		d.sq = NULL; /* done: a queue that is gone reads no slot */
+		if (search->forget)
+			gin_mem_copy(queue->gpu, at, &d, sizeof(d));
+	}
+	return found && !search->forget;
 }
 
-int gin_txq_is_awaited(const struct gin_txq *txq)
+void gin_txq_forget(const struct gin_txq *txq)
 {
-	struct gin_nic *nic = txq->queue.nic;
-	struct gin_nic_queue *queue;
-	int found = 0;
+	struct search search = { txq, 1 };
 
-	pthread_mutex_lock(&nic->lock);
-	TAILQ_FOREACH(queue, &nic->queues, link)
-		if (queue->receives && names_queue((struct gin_rxq *)queue, txq))
-			found = 1;
-	pthread_mutex_unlock(&nic->lock);
-	return found;
+	gin_gpu_watch_each(txq->queue.gpu, look_in, &search);
+}
+
+/* Also by receive queues of other NICs: they may send out of their slots by this one, see gin_rxq_share(). */
+static int is_awaited(const struct gin_txq *txq)
+{
+	struct search search = { txq, 0 };
+
+	return gin_gpu_watch_each(txq->queue.gpu, look_in, &search);
 }
 
 int gin_txq_destroy(struct gin_txq *txq)
 {
 	if (!txq)
 		return 0;
-	if (gin_txq_is_awaited(txq)) {
+	if (is_awaited(txq)) {
 		gin_error("%s cannot be destroyed: a receive queue waits for its sends (gin_rxq_release_after()); destroy that "
 			  "receive queue first",
 			  txq->queue.name);

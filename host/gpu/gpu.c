@@ -318,6 +318,18 @@ void gin_gpu_watch_del(struct gin_gpu *gpu, struct gin_gpu_watch *watch)
 	unlock(gpu);
 }
 
+int gin_gpu_watch_each(struct gin_gpu *gpu, int (*fn)(struct gin_gpu_watch *watch, void *arg), void *arg)
+{
+	struct gin_gpu_watch *watch;
+	int ret = 0;
+
+	lock(gpu);
+	for (watch = gpu->watches; watch && !ret; watch = watch->next)
+		ret = fn(watch, arg);
+	unlock(gpu);
+	return ret;
+}
+
 static int watch_failed(struct gin_gpu *gpu)
 {
 	struct gin_gpu_watch *watch;

@@ -62,6 +62,8 @@ struct gin_gpu_watch {
 };
 void gin_gpu_watch_add(struct gin_gpu *gpu, struct gin_gpu_watch *watch);
 void gin_gpu_watch_del(struct gin_gpu *gpu, struct gin_gpu_watch *watch);
+/* Call fn with each, until one returns not 0: that is returned. No watch comes or goes meanwhile. */
+int gin_gpu_watch_each(struct gin_gpu *gpu, int (*fn)(struct gin_gpu_watch *watch, void *arg), void *arg);
 
 /* Names of kernels that still run, for messages: "icmp_echo, rx_count"; returns buf. */
 const char *gin_gpu_running(struct gin_gpu *gpu, char *buf, size_t size);

@@ -19,6 +19,7 @@
 #include <sys/prctl.h>
 #include <time.h>
 
+enum { SHARED_MAX = 232448 }; /* what a block of an H100 can have: 227 KiB */
 enum { THREAD_STACK = 4 << 20 }; /* the helper runs here, and glibc takes __shared__ arrays out of it */
 
 static struct gin_room room_of(const struct gin_launch_run *run)
@@ -311,12 +312,11 @@ static void start_what_can(struct gin_cpu_gpu *gpu)
 
 /* --- gin_launch() --- */
 
-static int refuse(const struct gin_launch_run *run, const char *what, uint64_t wanted, uint64_t used, uint64_t max)
+static int refuse(const struct gin_launch_run *run, const char *what, uint64_t wanted, uint64_t used, uint64_t max,
+		  const char *remedy)
 {
-	gin_error("cpu: kernel %s needs %llu %s at once; %llu of %llu are free; use a smaller grid, set may_queue, or "
-		  "open the GPU as \"cpu:lanes=N\"",
-		  run->kernel->name, (unsigned long long)wanted, what, (unsigned long long)(max - used),
-		  (unsigned long long)max);
+	gin_error("cpu: kernel %s needs %llu %s at once; %llu of %llu are free; use a smaller grid%s", run->kernel->name,
+		  (unsigned long long)wanted, what, (unsigned long long)(max - used), (unsigned long long)max, remedy);
 	return -E2BIG;
 }
 
@@ -330,9 +330,10 @@ static int check_room(const struct gin_launch_run *run, struct gin_room held)
 	used.lanes -= run->cfg.may_queue ? 0 : held.lanes;
 	used.blocks -= run->cfg.may_queue ? 0 : held.blocks;
 	if (used.lanes + lanes > gpu->max.lanes)
-		return refuse(run, "threads", lanes, used.lanes, gpu->max.lanes);
+		return refuse(run, "threads", lanes, used.lanes, gpu->max.lanes,
+			      ", set may_queue, or open the GPU as \"cpu:lanes=N\"");
 	if (used.blocks + blocks > gpu->max.blocks)
-		return refuse(run, "blocks", blocks, used.blocks, gpu->max.blocks);
+		return refuse(run, "blocks", blocks, used.blocks, gpu->max.blocks, " or set may_queue");
 	return 0;
 }
 
@@ -413,6 +414,11 @@ int gin_cpu_launch(struct gin_gpu *base, const struct gin_kernel *kernel, const 
 	if (!kernel->cpu) {
 		gin_error("cpu: kernel %s is not compiled for CPU threads", kernel->name);
 		return -ENOEXEC;
+	}
+	if (cfg->shared_bytes > SHARED_MAX) {
+		gin_error("cpu: kernel %s: %u bytes of shared memory a block, at most %d", kernel->name, cfg->shared_bytes,
+			  SHARED_MAX);
+		return -E2BIG;
 	}
 	run = make_run(gpu, kernel, cfg, args);
 	if (!run)

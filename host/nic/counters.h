@@ -7,6 +7,7 @@
 /* The first frame dropped since the last look: shown when a queue stays idle. */
 struct gin_nic_drop {
 	const char *cause;   /* name of the counter, "rx_drop_filter"; NULL: none */
+	uint64_t time_ns;    /* CLOCK_MONOTONIC */
 	uint32_t len;        /* of the frame */
 	uint8_t head[64];
 };

@@ -74,6 +74,7 @@ struct gin_nic_queue {
 	void (*at_launch)(struct gin_nic_queue *queue); /* NULL: nothing to do */
 };
 void gin_nic_queue_add(struct gin_nic_queue *queue);    /* names it; from now on its failure is noticed */
+struct gin_nic_queue *gin_nic_queue_of(struct gin_gpu_watch *watch); /* all that watches a GPU is a queue */
 void gin_nic_queue_remove(struct gin_nic_queue *queue); /* one that was never added is fine */
 
 /* failure.c */

@@ -63,10 +63,14 @@ static void take_events(struct gin_nic *nic)
 		take_event(nic, &event);
 }
 
+struct gin_nic_queue *gin_nic_queue_of(struct gin_gpu_watch *watch)
+{
+	return (struct gin_nic_queue *)((char *)watch - offsetof(struct gin_nic_queue, watch));
+}
+
 static int watch_failed(struct gin_gpu_watch *watch)
 {
-	struct gin_nic_queue *queue =
-		(struct gin_nic_queue *)((char *)watch - offsetof(struct gin_nic_queue, watch));
+	struct gin_nic_queue *queue = gin_nic_queue_of(watch);
 	struct gin_nic *nic = queue->nic;
 	int failed;
 
@@ -81,8 +85,7 @@ static int watch_failed(struct gin_gpu_watch *watch)
 
 static void watch_launch(struct gin_gpu_watch *watch)
 {
-	struct gin_nic_queue *queue =
-		(struct gin_nic_queue *)((char *)watch - offsetof(struct gin_nic_queue, watch));
+	struct gin_nic_queue *queue = gin_nic_queue_of(watch);
 
 	if (queue->at_launch)
 		queue->at_launch(queue);

@@ -19,6 +19,7 @@ void sn_drop(struct sn_device *dev, uint64_t *counter, const char *cause, const 
 	if (d->cause)
 		return;
 	d->cause = cause;
+	d->time_ns = gin_env_now(dev->env);
 	d->len = frame->len;
 	memset(d->head, 0, sizeof(d->head));
 	if (frame->len)

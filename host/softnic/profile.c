@@ -180,7 +180,7 @@ static int refuse(const char *what, const char *text)
 {
 	char wires[128];
 
-	gin_error("soft:%s: %s; wires: %s; keys: %s", text, what, sn_wire_list(wires, sizeof(wires)), known_keys);
+	gin_error("soft:%.200s: %s; wires: %s; keys: %s", text, what, sn_wire_list(wires, sizeof(wires)), known_keys);
 	return -EINVAL;
 }
 

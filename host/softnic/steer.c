@@ -71,7 +71,7 @@ static int rule_install(struct sn_ctx *ctx, struct sn_rule *rule, uint32_t tirn)
 	int err;
 
 	if (same) {
-		sn_note(ctx->dev, GIN_LOG_WARNING, "soft: rule 0x%x has the same match and priority %u already", same->o.number,
+		sn_note(ctx->dev, GIN_LOG_DEBUG, "soft: rule 0x%x has the same match and priority %u already", same->o.number,
 			rule->priority);
 		return -EEXIST;
 	}

@@ -42,9 +42,13 @@ static int open_error(struct sn_device *dev, const char *name, int err)
 		sn_note(dev, GIN_LOG_ERROR, "soft: tap=%s: another program holds this interface: take another name", name);
 		return -EBUSY;
 	case EINVAL:
-		sn_note(dev, GIN_LOG_ERROR, "soft: tap=%s: an interface of that name is there, and it is no TAP: take another",
+		sn_note(dev, GIN_LOG_ERROR, "soft: tap=%s: an interface of that name is there, and it is no TAP of one queue: take another",
 			name);
 		return -EBUSY;
+	case EMFILE:
+	case ENFILE:
+		sn_note(dev, GIN_LOG_ERROR, "soft: tap=%s: no descriptor (%s): raise ulimit -n", name, strerror(err));
+		return -err;
 	default:
 		sn_note(dev, GIN_LOG_ERROR, "soft: tap=%s: %s", name, strerror(err));
 		return -err;
@@ -66,14 +70,21 @@ static int attach(struct tap *t)
 	return errno;
 }
 
+/* As dev_valid_name() of the kernel; and '%' would ask it to choose a number. */
+static int is_interface_name(const char *name)
+{
+	return strlen(name) < IFNAMSIZ && !strpbrk(name, "/:% \t\n\v\f\r") && strcmp(name, ".") && strcmp(name, "..");
+}
+
 static int tap_open(struct sn_device *dev, const char *name, struct sn_wire **out)
 {
 	struct tap *t;
 	int err;
 
-	if (strlen(name) >= IFNAMSIZ || strchr(name, '%') || strchr(name, '/')) {
-		sn_note(dev, GIN_LOG_ERROR, "soft: tap=%s: an interface name has at most %d characters, no '/' and no '%%'", name,
-			IFNAMSIZ - 1);
+	if (!is_interface_name(name)) {
+		sn_note(dev, GIN_LOG_ERROR,
+			"soft: tap=%s: an interface name has at most %d characters, no '/', ':', '%%' or space, and is not '.' or '..'",
+			name, IFNAMSIZ - 1);
 		return -EINVAL;
 	}
 	t = calloc(1, sizeof(*t));

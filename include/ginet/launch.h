@@ -43,7 +43,8 @@ struct gin_launch_config {
  * args_size  sizeof the kernel's argument struct
  *
  * Returns 0 or -EINVAL (args_size differs, block above 1024 threads), -E2BIG
- * (more blocks than fit at once, both numbers are logged), -ENOEXEC (not built
+ * (more blocks than fit at once, or more shared memory than a block can have;
+ * both numbers are logged), -ENOEXEC (not built
  * for this GPU), -ESTALE (kernel and library are of different versions),
  * -EBUSY (the kernel came with a library loaded after gin_gpu_open(), while
  * another kernel runs: CUDA would load it only when that one ends), or

@@ -77,7 +77,7 @@ START_TEST(unknown_nic_says_how_names_begin)
 }
 END_TEST
 
-static const char *const bad_names[] = { "soft:tap=sixteen_letters_", "soft:tap=gin%d", "soft:tap=a/b" };
+static const char *const bad_names[] = { "soft:tap=sixteen_letters_", "soft:tap=gin%d", "soft:tap=a/b", "soft:tap=a b", "soft:tap=.." };
 
 START_TEST(interface_name_says_what_is_allowed)
 {
@@ -85,7 +85,7 @@ START_TEST(interface_name_says_what_is_allowed)
 
 	lines_keep();
 	ck_assert_int_eq(gin_nic_open(bad_names[_i], &nic), -EINVAL);
-	ck_one_error("at most 15 characters, no '/' and no '%'");
+	ck_one_error("at most 15 characters, no '/', ':', '%' or space");
 }
 END_TEST
 

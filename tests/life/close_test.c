@@ -256,6 +256,33 @@ START_TEST(shared_slots_outlive_the_other_nic)
 }
 END_TEST
 
+/* A receive queue waits for a send of another NIC: that queue is busy, and when its NIC closes the wait is over. */
+START_TEST(slots_wait_for_a_send_of_another_nic)
+{
+	struct gin_rxq_stats stats;
+	struct defer_args args;
+	struct port p, other;
+
+	memset(&args, 0, sizeof(args));
+	port_open(&p);
+	port_open(&other);
+	args.first = p.args;
+	args.txq = other.args.txq;
+	ck_assert_int_eq(gin_rxq_share(p.rxq, other.nic, &args.lkey), 0);
+	ck_assert_int_eq(gin_launch(gpu, &gin_kernel_defer_one, NULL, &args, sizeof(args)), 0);
+	ck_assert_int_eq(gin_gpu_wait(gpu, GIN_UNTIL_STOP), 0);
+	ck_assert_int_eq(gin_txq_destroy(other.txq), -EBUSY);
+	ck_one_error("a receive queue waits for its sends");
+	gin_nic_close(other.nic);
+	/* The slot comes back, and nobody looks into what is gone. */
+	ck_assert_int_eq(port_launch(&p, 1), 0);
+	port_await(&p, 1);
+	ck_assert_int_eq(gin_rxq_stats(p.rxq, &stats), 0);
+	ck_assert_uint_ge(stats.released, 1);
+	gin_nic_close(p.nic);
+}
+END_TEST
+
 int main(void)
 {
 	Suite *s = suite_create("closing");
@@ -272,6 +299,7 @@ int main(void)
 	tcase_add_test(tc, failed_queue_ends_the_wait_while_others_run);
 	tcase_add_test(tc, two_nics_one_gpu);
 	tcase_add_test(tc, shared_slots_outlive_the_other_nic);
+	tcase_add_test(tc, slots_wait_for_a_send_of_another_nic);
 	tcase_set_timeout(tc, 60);
 	suite_add_tcase(s, tc);
 	sr = srunner_create(s);

@@ -18,6 +18,13 @@ GIN_KERNEL_DECLARE(bounce); /* sends n frames and takes each back; then waits fo
 struct listen_args { struct gin_dev_rxq rxq; };
 GIN_KERNEL_DECLARE(listen_only); /* takes packets until stop or error */
 
+struct defer_args {
+	struct bounce_args first; /* sends .frame and takes it back */
+	struct gin_dev_txq txq;   /* of another NIC */
+	struct gin_be32 lkey;     /* of the slots, for that NIC */
+};
+GIN_KERNEL_DECLARE(defer_one); /* sends a packet on out of its slot, which is released after that, and ends */
+
 struct stubborn_args { const uint32_t *go; };
 GIN_KERNEL_DECLARE(stubborn); /* ends when *go is set, whatever the stop says */
 #endif

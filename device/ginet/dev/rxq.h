@@ -198,7 +198,7 @@ GIN_FN struct gin_pkt gin_rxq_pkt(const struct gin_dev_rxq *q, uint64_t i)
 	return p;
 }
 
-/* Where the next release has to begin; check builds trap when a run is given back out of order or twice. */
+/* Where the next release has to begin; check builds trap when a run is given back out of order, twice or before it was taken. */
 #ifdef GINET_CHECK
 GIN_FN void gin_rxq_check_order(const struct gin_dev_rxq *q, const struct gin_run *run)
 {
@@ -207,7 +207,7 @@ GIN_FN void gin_rxq_check_order(const struct gin_dev_rxq *q, const struct gin_ru
 
 	if (end != gin_load64_gpu(&state->deferred_first))
 		next = state->deferred[(uint32_t)(end - 1) & q->mask].end;
-	if (run->n && run->first != next)
+	if (run->n && (run->first != next || run->first + run->n > gin_load64_gpu(&state->ci)))
 		__trap();
 }
 #else
