@@ -254,6 +254,10 @@ START_TEST(launch_says_what_is_wrong)
 	ck_assert_int_eq(launch(cfg, &args, 64), -E2BIG);
 	ck_one_error("4294967295 x 4294967295 x 4294967295 blocks; at most 2147483647");
 	cfg.grid.x = cfg.grid.y = cfg.grid.z = 0;
+	cfg.shared_bytes = 232449; /* 227 KiB and a byte */
+	ck_assert_int_eq(launch(cfg, &args, 64), -E2BIG);
+	ck_one_error("232449 bytes of shared memory a block, at most 232448");
+	cfg.shared_bytes = 0;
 	ck_assert_int_eq(gin_gpu_open("cpu", &other), 0);
 	ck_assert_int_eq(gin_stream_create(other, &cfg.stream), 0);
 	ck_assert_int_eq(launch(cfg, &args, 64), -EINVAL);
