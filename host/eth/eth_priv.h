@@ -23,7 +23,7 @@ struct gin_rxq {
 	uint64_t first;             /* index of the first packet */
 	struct gin_dev_rxq dev;
 	uint64_t idle_packets, idle_since_ns, looked_ns; /* idle.c */
-	int warned_idle;
+	int warned_idle, warned_no_rule;
 	TAILQ_HEAD(, gin_rxq_share) shares;
 };
 

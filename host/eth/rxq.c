@@ -253,7 +253,7 @@ static void at_launch(struct gin_nic_queue *queue)
 {
 	struct gin_rxq *rxq = (struct gin_rxq *)queue;
 
-	if (!__atomic_load_n(&rxq->n_flows, __ATOMIC_RELAXED))
+	if (!__atomic_load_n(&rxq->n_flows, __ATOMIC_RELAXED) && !__atomic_exchange_n(&rxq->warned_no_rule, 1, __ATOMIC_RELAXED))
 		gin_warn("no rule leads to %s: its kernel will wait for ever; call gin_flow_all() or gin_flow_create()", queue->name);
 }
 

@@ -251,7 +251,7 @@ static int start_block(struct gin_launch_run *run)
 	return 0;
 
 err_undo:
-	gin_error("cpu: cannot start a thread for block %u of kernel %s: %s; see ulimit -u", block->number,
+	gin_error("cpu: cannot start a thread for block %u of kernel %s: %s; see ulimit -u and -v", block->number,
 		  run->kernel->name, strerror(-err));
 	if (run->cfg.may_queue)
 		room_move(&gpu->used, (struct gin_room){ run->block_lanes, 1 }, no_room);

@@ -341,7 +341,7 @@ static int start_thread(struct sn_shard *s)
 	pthread_sigmask(SIG_SETMASK, &old, NULL);
 	if (!err)
 		return 0;
-	gin_error("soft: no thread for the engine (%s): raise ulimit -u", strerror(-err));
+	gin_error("soft: no thread for the engine (%s): raise ulimit -u and -v", strerror(-err));
 	close(s->wake_fd);
 	s->wake_fd = -1;
 	return err;

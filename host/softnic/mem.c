@@ -3,6 +3,7 @@
 #include "sn.h"
 #include <errno.h>
 #include <stdlib.h>
+#include <sys/mman.h>
 
 static int add(struct sn_ctx *ctx, enum sn_kind kind, struct sn_obj *obj)
 {
@@ -65,11 +66,33 @@ static int check_ref(const struct gin_mem_ref *mem)
 	return -ENOTSUP;
 }
 
+enum { PAGE = 4096, PAGES_A_LOOK = 4096 };
+
+/* As get_user_pages() of a kernel driver would find out: every page of it is there. */
+static int check_mapped(const struct gin_mem_ref *mem)
+{
+	uintptr_t at = (uintptr_t)mem->cpu & ~(uintptr_t)(PAGE - 1), end = (uintptr_t)mem->cpu + mem->len;
+	unsigned char in_core[PAGES_A_LOOK];
+	size_t len;
+
+	for (; at < end; at += len) {
+		len = end - at < (size_t)PAGE * PAGES_A_LOOK ? end - at : (size_t)PAGE * PAGES_A_LOOK;
+		if (mincore((void *)at, len, in_core) && errno == ENOMEM) {
+			gin_error("soft: %zu bytes at %p are not all mapped memory: give the length that was allocated", mem->len,
+				  mem->cpu);
+			return -EFAULT;
+		}
+	}
+	return 0;
+}
+
 int sn_umem_reg(struct sn_ctx *ctx, const struct gin_mem_ref *mem, uint32_t *id)
 {
 	struct sn_umem *umem;
 	int err = check_ref(mem);
 
+	if (!err)
+		err = check_mapped(mem);
 	if (err)
 		return err;
 	umem = calloc(1, sizeof(*umem));
@@ -101,6 +124,8 @@ int sn_mr_reg(struct sn_ctx *ctx, uint32_t pdn, const struct gin_mem_ref *mem, u
 	struct sn_mr *mr;
 	int err = check_ref(mem);
 
+	if (!err)
+		err = check_mapped(mem);
 	if (err)
 		return err;
 	if (access & ~GIN_MR_LOCAL_WRITE)

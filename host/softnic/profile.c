@@ -63,6 +63,8 @@ static int set_mac(struct sn_profile *p, const char *value)
 	}
 	if (mac[0] & 1) /* a group address is nobody's own */
 		return 0;
+	if (!memcmp(mac, "\0\0\0\0\0\0", 6))
+		return 0;
 	memcpy(p->mac, mac, 6);
 	return 1;
 }

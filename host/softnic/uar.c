@@ -43,7 +43,7 @@ static int uar_add(struct sn_ctx *ctx, struct sn_uar *uar)
 	int err = sn_obj_add(ctx, SN_UAR, &uar->o);
 
 	if (err) {
-		sn_note(dev, GIN_LOG_ERROR, "soft: all %u UAR pages are taken", dev->tables[SN_UAR].max);
+		sn_note(dev, GIN_LOG_ERROR, "soft: all %u UAR pages are taken: destroy queues, or take another NIC or uar=shared", dev->tables[SN_UAR].max);
 		return -ENOMEM;
 	}
 	uar->shared = dev->profile.shared_uar;

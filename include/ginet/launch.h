@@ -42,7 +42,8 @@ struct gin_launch_config {
  * args       copied before the call returns
  * args_size  sizeof the kernel's argument struct
  *
- * Returns 0 or -EINVAL (args_size differs, block above 1024 threads), -E2BIG
+ * Returns 0 or -EINVAL (args_size differs, block above 1024 threads, a stream
+ * of another GPU), -E2BIG
  * (more blocks than fit at once, or more shared memory than a block can have;
  * both numbers are logged), -ENOEXEC (not built
  * for this GPU), -ESTALE (kernel and library are of different versions),
@@ -53,7 +54,7 @@ struct gin_launch_config {
 int gin_launch(struct gin_gpu *gpu, const struct gin_kernel *kernel, const struct gin_launch_config *cfg,
 	       const void *args, size_t args_size);
 
-/** A stream: launches on it run one after the other. 0 or -ENOMEM. */
+/** A stream: launches on it run one after the other. Destroy it before gin_gpu_close(). 0 or -ENOMEM. */
 int gin_stream_create(struct gin_gpu *gpu, struct gin_stream **out);
 void gin_stream_destroy(struct gin_stream *stream); /* waits for its kernels; NULL does nothing */
 int gin_stream_wait(struct gin_stream *stream, uint64_t timeout_ns); /* as gin_gpu_wait(), for one stream */

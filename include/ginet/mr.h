@@ -27,8 +27,9 @@ struct gin_addr {
  * len     bytes, more than 0
  * access  0; bits are reserved
  *
- * Returns 0, -EINVAL (len 0, unknown access bit) or -ENOMEM. The memory stays
- * yours; free it only after gin_mr_destroy(). Any thread.
+ * Returns 0, -EINVAL (len 0, unknown access bit), -EFAULT (not all of it is
+ * mapped memory), -ENOTSUP (the NIC cannot reach it) or -ENOMEM. The memory
+ * stays yours; free it only after gin_mr_destroy(). Any thread.
  */
 int gin_mr_create(struct gin_nic *nic, struct gin_gpu *gpu, void *addr, size_t len, uint32_t access,
 		  struct gin_mr **out);

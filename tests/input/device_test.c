@@ -21,6 +21,7 @@ static const char *const bad_keys[] = {
 	"soft:loop,mac=02-00-00-00-00-00",
 	"soft:loop,mac=0x:00:00:00:00:00",
 	"soft:loop,mac=01:00:5e:00:00:01",
+	"soft:loop,mac=00:00:00:00:00:00",
 	"soft:loop,model=cx8",
 	"soft:loop,inline=ip",
 	"soft:loop,uar=none",

@@ -3,12 +3,27 @@
 # idle.sh ICMP_ECHO     A queue that gets nothing for 3 s while frames are dropped says which, and why.
 . "$(dirname "$0")/lib.sh"
 
+# $1: how often a ping goes to a neighbour who has another MAC than the NIC, so that the NIC drops it.
+ping_wrong_mac() {
+	ip neigh replace 10.77.0.2 lladdr 02:00:00:00:00:09 dev gin0
+	ping -n -c "$1" -i 0.2 -W 0.1 10.77.0.2 >/dev/null && fail "an answer from a wrong address"
+	return 0
+}
+
+# A drop from before the silence says nothing of it: in 4 s without frames no warning comes.
 start_sample "$1" 10.77.0.2 soft:tap=gin0,mac=02:00:00:00:00:02 cpu
 set_up_tap gin0
-# A ping for a neighbour who has another MAC than the NIC.
-ip neigh add 10.77.0.2 lladdr 02:00:00:00:00:09 dev gin0
+ping_wrong_mac 1
+ip neigh replace 10.77.0.2 lladdr 02:00:00:00:00:02 dev gin0
+ping_all 3 -i 0.2 10.77.0.2
+! timeout 4 tail -n +1 -f "$NET_DIR/err" | grep -m 1 'got nothing' || fail "warned of a drop that was before the last packet"
+stop_sample
+expect_silence
+
+start_sample "$1" 10.77.0.2 soft:tap=gin0,mac=02:00:00:00:00:02 cpu
+set_up_tap gin0
 gin0_mac=$(ip -br link show gin0 | awk '{ print $3 }')
-ping -n -c 1 -W 0.1 10.77.0.2 >/dev/null && fail "an answer from a wrong address"
+ping_wrong_mac 1
 line=$(grep -m 1 'got nothing' < <(timeout 30 tail -n +1 -f --pid="$sample_pid" "$NET_DIR/err")) || fail "no warning within 30 s"
 echo "$line"
 case $line in

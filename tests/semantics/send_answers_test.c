@@ -184,6 +184,11 @@ START_TEST(what_never_fits_is_refused)
 	ck_assert_int_eq(gin_txq_send_segs(&q, segs, 3, NULL, GIN_TRY, &ticket), -EMSGSIZE);
 	pkt.len = 1519;
 	ck_assert_int_eq(gin_txq_send(&q, &pkt, NULL, GIN_TRY, &ticket), -EMSGSIZE);
+	pkt.len = 13; /* an Ethernet header has 14 */
+	ck_assert_int_eq(gin_txq_send(&q, &pkt, NULL, GIN_TRY, &ticket), -EINVAL);
+	segs[0].len = 6;
+	segs[1].len = 7;
+	ck_assert_int_eq(gin_txq_send_segs(&q, segs, 2, NULL, GIN_TRY, &ticket), -EINVAL);
 	ck_assert_uint_eq(q.sq.state->reserved, first);
 	ck_assert_int_eq(gin_sim_run(w.sim, never, NULL, 500), -ETIME);
 	ck_assert_uint_eq(n_got, 0);

@@ -132,6 +132,17 @@ static void cut_in_pieces(struct rig *r, struct send_call *c)
 	c->segs[s] = left;
 }
 
+/* A length that no frame can have, and what send says of it. */
+static int spoil(struct rig *r, struct send_pkt *pkt)
+{
+	if (draw(r, 2)) {
+		pkt->len = 1 + draw(r, 13); /* less than an Ethernet header */
+		return -EINVAL;
+	}
+	pkt->len = MAX_FRAME + 1 + draw(r, 400);
+	return -EMSGSIZE;
+}
+
 /* Packets of one thread in a call of its own. */
 static int plan_thread(struct rig *r, uint32_t thread, uint32_t i)
 {
@@ -151,10 +162,8 @@ static int plan_thread(struct rig *r, uint32_t thread, uint32_t i)
 		if (segs_wqebbs(r, c) > r->cfg->depth)
 			return -EINVAL;
 	}
-	if (c->kind == SEND_PLAIN && one_in(r, RIG_REFUSED, 6)) {
-		c->pkt[0].len = MAX_FRAME + 1 + draw(r, 400);
-		return -EMSGSIZE;
-	}
+	if (c->kind == SEND_PLAIN && one_in(r, RIG_REFUSED, 6))
+		return spoil(r, &c->pkt[0]);
 	r->next[thread] += c->n_pkts;
 	return 0;
 }
@@ -187,8 +196,7 @@ static int plan_lanes(struct rig *r, uint32_t p, uint32_t i)
 
 		if (!c->pkt[0].len)
 			put_frame(r, &c->pkt[0], first, i, 0, 0);
-		c->pkt[0].len = MAX_FRAME + 1 + draw(r, 400);
-		expect = -EMSGSIZE;
+		expect = spoil(r, &c->pkt[0]);
 	}
 	if (!expect)
 		r->next[p] += n;

@@ -118,6 +118,14 @@ GIN_FN void gin_txq_submit(const struct gin_dev_txq *q, uint64_t first, uint32_t
 	gin_sq_submit(&q->sq, GIN_SHARED_SQ, first, first + n);
 }
 
+/* 0: nothing to send, or a length that a frame can have; else -EMSGSIZE or, below an Ethernet header, -EINVAL. */
+GIN_FN int gin_txq_len_error(const struct gin_dev_txq *q, uint32_t len)
+{
+	if (len > q->max_frame)
+		return -EMSGSIZE;
+	return len && len < sizeof(struct gin_eth) ? -EINVAL : 0;
+}
+
 GIN_FN int gin_txq_send_one(const struct gin_dev_txq *q, int own, const struct gin_pkt *p, const struct gin_tx_opts *opts,
 			    uint64_t timeout_ns, uint64_t *ticket)
 {
@@ -128,8 +136,9 @@ GIN_FN int gin_txq_send_one(const struct gin_dev_txq *q, int own, const struct g
 		*ticket = gin_load64_gpu(&q->sq.state->reserved);
 		return 0;
 	}
-	if (p->len > q->max_frame)
-		return -EMSGSIZE;
+	err = gin_txq_len_error(q, p->len);
+	if (err)
+		return err;
 	err = gin_sq_reserve(&q->sq, own, 1, timeout_ns, &i);
 	if (err)
 		return err;
@@ -144,12 +153,12 @@ GIN_FN int gin_txq_send_one_warp(const struct gin_dev_txq *q, int own, const str
 {
 	uint32_t lane = threadIdx.x & 31u, senders = __ballot_sync(0xffffffffu, p->len != 0), n, mine;
 	uint64_t base = 0;
-	int err = 0;
+	int err = gin_txq_len_error(q, p->len);
 
 	n = (uint32_t)__popc(senders);
 	mine = (uint32_t)__popc(senders & ((1u << lane) - 1u));
-	if (__any_sync(0xffffffffu, p->len > q->max_frame))
-		return -EMSGSIZE;
+	if (__any_sync(0xffffffffu, err))
+		return __any_sync(0xffffffffu, err == -EMSGSIZE) ? -EMSGSIZE : -EINVAL;
 	if (n > q->sq.mask + 1)
 		return -EINVAL;
 	if (lane == 0) {
@@ -180,14 +189,14 @@ GIN_FN int gin_txq_send_one_block(const struct gin_dev_txq *q, int own, const st
 	GIN_SHARED(int, result, 1);
 	uint32_t thread = threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z);
 	uint32_t warps = (blockDim.x * blockDim.y * blockDim.z + 31) / 32, ballot, n = 0, mine = 0, i;
+	int err = gin_txq_len_error(q, p->len);
 	uint64_t base;
-	int err;
 
 	ballot = __ballot_sync(0xffffffffu, p->len != 0);
 	if ((thread & 31u) == 0)
 		senders[thread / 32] = ballot;
-	if (__syncthreads_or(p->len > q->max_frame))
-		return -EMSGSIZE;
+	if (__syncthreads_or(err))
+		return __syncthreads_or(err == -EMSGSIZE) ? -EMSGSIZE : -EINVAL;
 	for (i = 0; i < warps; i++) {
 		if (i < thread / 32)
 			mine += (uint32_t)__popc(senders[i]);
@@ -223,8 +232,10 @@ GIN_FN int gin_txq_send_one_block(const struct gin_dev_txq *q, int own, const st
 /*
  * Send. 0: posted, and *ticket covers all packets of the call (without any:
  * what was reserved before). All or nothing, the same answer in every lane:
- * -EMSGSIZE: a packet is longer than the port takes; -EINVAL: more packets
- * than the ring has entries; -EAGAIN: the ring stayed full for timeout_ns;
+ * -EMSGSIZE: a packet is longer than MTU + 18 bytes (of those longer than
+ * MTU + 14, the NIC drops and counts the ones without a VLAN tag); -EINVAL: one
+ * is shorter than an Ethernet header (14), or there are more packets than the
+ * ring has entries; -EAGAIN: the ring stayed full for timeout_ns;
  * -ECANCELED; -EIO. A send that finds room does not look for errors: on a
  * queue in error its ticket's wait says -EIO, and so does a send once the ring
  * is full. One compare-and-swap, at most two exchanges and on
@@ -300,8 +311,9 @@ GIN_FN int gin_txq_send_segs(const struct gin_dev_txq *q, const struct gin_seg *
 
 	if (!len || segs[0].len < skip)
 		return -EINVAL;
-	if (len > q->max_frame)
-		return -EMSGSIZE;
+	err = gin_txq_len_error(q, len);
+	if (err)
+		return err;
 	ds += (skip ? 1 : 0) + n - (segs[0].len == skip ? 1 : 0);
 	wqebbs = (ds + 3) / 4;
 	nop = wqebbs > 1 ? 1 : 0;
