@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* A user's program: sends a frame round and says how long it is. */
+#include <string.h>
+#include "mine.h"
+
+int main(void)
+{
+	struct mine_args args = { 0 };
+	struct gin_gpu *gpu = NULL;
+	struct gin_nic *nic = NULL;
+	struct gin_flow *flow;
+	struct gin_mem frame, len;
+	struct gin_rxq *rxq;
+	struct gin_txq *txq;
+	struct gin_mr *mr;
+	int err;
+
+	if ((err = gin_gpu_open("cpu", &gpu)) || (err = gin_nic_open("soft:loop", &nic)) ||
+	    (err = gin_mem_alloc(gpu, GIN_MEM_CPU_GPU, 100, &frame)) ||
+	    (err = gin_mem_alloc(gpu, GIN_MEM_CPU_GPU, sizeof(*args.len), &len)) ||
+	    (err = gin_mr_create(nic, gpu, frame.gpu, frame.size, 0, &mr)) ||
+	    (err = gin_rxq_create(nic, gpu, NULL, &rxq)) || (err = gin_txq_create(nic, gpu, NULL, &txq)) ||
+	    (err = gin_flow_all(nic, &rxq, 1, &flow)))
+		goto out;
+	memset(frame.cpu, 0xff, 6); /* to all */
+	args.rxq = gin_rxq_dev(rxq);
+	args.txq = gin_txq_dev(txq);
+	args.frame = gin_mr_local(mr);
+	args.len = len.gpu;
+	if ((err = gin_launch(gpu, &gin_kernel_mine, NULL, &args, sizeof(args))) ||
+	    (err = gin_gpu_wait(gpu, GIN_UNTIL_STOP)))
+		goto out;
+	printf("%u bytes came back\n", *(uint32_t *)len.cpu);
+out:
+	gin_nic_close(nic);
+	gin_gpu_close(gpu);
+	return err ? 1 : 0;
+}
