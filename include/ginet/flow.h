@@ -13,7 +13,7 @@ struct gin_flow;
 /* Bits of .match: which fields count. None: every packet. Numbers in host byte order, addresses as on the wire. */
 #define GIN_MATCH_DMAC 0x0001u
 #define GIN_MATCH_ETHERTYPE 0x0004u
-#define GIN_MATCH_PROTO 0x0040u  /* IPv4 only for now */
+#define GIN_MATCH_PROTO 0x0040u  /* of IPv4 */
 #define GIN_MATCH_DPORT 0x0100u  /* needs GIN_MATCH_PROTO with TCP (6) or UDP (17) */
 
 enum gin_flow_action { GIN_FLOW_UNSET, GIN_FLOW_QUEUES, GIN_FLOW_DROP, GIN_FLOW_HOST };
@@ -26,7 +26,7 @@ struct gin_flow_config {
 	uint16_t dport;
 	uint32_t tag; /* seen by the kernel as gin_pkt_tag(), 24 bits */
 	enum gin_flow_action action; /* must be set: GIN_FLOW_UNSET is -EINVAL */
-	struct gin_rxq *const *rxqs; /* GIN_FLOW_QUEUES: exactly 1 for now */
+	struct gin_rxq *const *rxqs; /* GIN_FLOW_QUEUES: exactly 1 */
 	uint32_t n_rxqs;
 };
 
