@@ -208,6 +208,7 @@ START_TEST(memory_without_a_cpu_address_is_refused)
 	ref.va = ~0ull - 100;
 	ck_assert_int_eq(sn_umem_reg(b.ctx, &ref, &id), -EINVAL);
 	ref.va = 0;
+	ref.len = sizeof(ref); /* all of it is there: only the PD and the right are wrong */
 	ck_assert_int_eq(sn_mr_reg(b.ctx, b.pdn + 1, &ref, 0, &lkey, &rkey), -EINVAL);
 	ck_assert_int_eq(sn_mr_reg(b.ctx, b.pdn, &ref, 8, &lkey, &rkey), -EINVAL);
 	bench_close(&b);
