@@ -23,8 +23,8 @@ struct gin_nic;
  * out   set on success, untouched on failure
  *
  * Returns 0 or -EINVAL (name malformed; the known keys are logged), -ENODEV,
- * -EPERM (no right to open the wire), -EBUSY (interface name taken) or
- * -ENOMEM. Any thread.
+ * -EPERM (no right to open the wire), -EBUSY (interface name taken), -ENOTSUP
+ * (the card lacks what ginet needs; logged) or -ENOMEM. Any thread.
  */
 int gin_nic_open(const char *name, struct gin_nic **out);
 
