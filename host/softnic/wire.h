@@ -32,6 +32,11 @@ struct sn_wire_ops {
 	uint32_t (*held)(struct sn_wire *wire);   /* frames that arrived and wait in the wire; NULL: none */
 	int (*link)(struct sn_wire *wire);        /* NULL: always up */
 	int (*fd)(struct sn_wire *wire);          /* for poll(), -1: gone; NULL: none */
+	/* Once a pass: move bursts between the wire's rings and what is behind them. Frames moved; NULL: nothing to do. */
+	uint32_t (*poll)(struct sn_wire *wire);
+	/* When poll() must be called again though no descriptor says so; UINT64_MAX or NULL: never. The NIC's clock. */
+	uint64_t (*next_ns)(struct sn_wire *wire);
+	int (*ended)(struct sn_wire *wire);       /* 1: a finite input is used up, nothing will arrive any more; NULL: never */
 };
 
 /* First member of each wire's own struct. */

@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * What the DPDK plugin (host/dpdk) and the software NIC know of each other. The
+ * plugin is a shared object of its own, ginet-dpdk.so, loaded when the first
+ * device string asks for it: programs that use no DPDK wire neither link nor
+ * load DPDK. It calls back through a table only, so that it also works in
+ * programs that are linked with the static libginet.
+ */
+#ifndef HOST_SOFTNIC_PLUGIN_H
+#define HOST_SOFTNIC_PLUGIN_H
+#include <ginet/log.h>
+#include "wire.h"
+
+#define SN_PLUGIN_VERSION 1u
+#define SN_PLUGIN_SYMBOL "gin_dpdk_plugin" /* a const struct sn_plugin */
+
+/* note, arrived, update_link: with the shard's lock held; log, rang: any thread. */
+struct sn_plugin_host {
+	void (*log)(enum gin_log_level level, const char *line);
+	void (*note)(struct sn_device *dev, enum gin_log_level level, const char *line);
+	void (*arrived)(struct sn_device *dev, uint32_t len); /* a frame came from outside: counts it as rx_wire */
+	void (*update_link)(struct sn_device *dev);
+	void (*rang)(void);                                   /* wake a sleeping engine */
+};
+
+/* A capture file, pcapng. Every call with the shard's lock held. */
+struct sn_capture;
+struct sn_capture_ops {
+	/* nic: name for the interface block. Logs cause and remedy: -EACCES, -ENOENT, -ENOSPC, -EISDIR, -ENOMEM. */
+	int (*open)(const char *path, const char *nic, struct sn_capture **out);
+	/* sent: 1 out, 0 in. ns: since 1970. 0, or why no more can be written (-ENOSPC): then close it. */
+	int (*write)(struct sn_capture *capture, int sent, const struct sn_frame *frame, uint64_t ns);
+	int (*close)(struct sn_capture *capture); /* what was written is in the file; 0 or -ENOSPC, -EIO */
+};
+
+struct sn_plugin {
+	uint32_t version;                 /* SN_PLUGIN_VERSION */
+	/* Once, before all else and without any lock: may take 150 ms. Logs cause and remedy. */
+	int (*init)(const struct sn_plugin_host *host);
+	/* Behind the name are all DPDK devargs: open(dev, "net_tap0,iface=gin0", &wire). */
+	const struct sn_wire_ops *ethdev;
+	/* 0 or -EINVAL: devargs that cannot be, said in one line; before any lock is taken. */
+	int (*check)(const char *devargs);
+	const struct sn_capture_ops *capture;
+};
+
+/* plugin.c: load it. -ENOENT, -ENOTSUP, -ESTALE: logged with what to install or build. */
+int sn_plugin_load(const struct sn_plugin **out);
+#endif
