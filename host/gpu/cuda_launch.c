@@ -24,7 +24,8 @@ int gin_cuda_load(struct cuda_gpu *gpu, const struct gin_kernel *kernel, struct 
 	if (!k)
 		return -ENOMEM;
 	k->kernel = kernel;
-	k->err = cudaFuncGetAttributes(&k->attr, *kernel->cuda);
+	k->handle = kernel->cuda();
+	k->err = cudaFuncGetAttributes(&k->attr, k->handle);
 	gin_cuda_errno(k->err);
 	k->next = gpu->kernels;
 	gpu->kernels = k;
@@ -347,7 +348,6 @@ static void shape_of(const struct gin_launch_config *cfg, struct shape *s)
 /* Blocks of this kernel that fit on one multiprocessor when nothing else runs. */
 static int fit_on_sm(const struct cuda_gpu *gpu, struct cuda_kernel *k, const struct shape *s, uint64_t *per_sm)
 {
-	const void *function = *k->kernel->cuda;
 	cudaError_t err = cudaSuccess;
 	int n = 0;
 
@@ -362,12 +362,12 @@ static int fit_on_sm(const struct cuda_gpu *gpu, struct cuda_kernel *k, const st
 		return -E2BIG;
 	}
 	if (s->shared > (size_t)k->attr.maxDynamicSharedSizeBytes) { /* 48 KiB, until more is asked for */
-		err = cudaFuncSetAttribute(function, cudaFuncAttributeMaxDynamicSharedMemorySize, (int)s->shared);
+		err = cudaFuncSetAttribute(k->handle, cudaFuncAttributeMaxDynamicSharedMemorySize, (int)s->shared);
 		if (!err)
 			k->attr.maxDynamicSharedSizeBytes = (int)s->shared;
 	}
 	if (!err)
-		err = cudaOccupancyMaxActiveBlocksPerMultiprocessor(&n, function, (int)s->threads, s->shared);
+		err = cudaOccupancyMaxActiveBlocksPerMultiprocessor(&n, k->handle, (int)s->threads, s->shared);
 	if (err) {
 		gin_error("%s: kernel %s: cannot tell how many blocks fit: %s (%s)", gpu->base.name, k->kernel->name,
 			  cudaGetErrorName(err), cudaGetErrorString(err));
@@ -433,7 +433,7 @@ static int start(struct cuda_gpu *gpu, struct cuda_stream *stream, struct cuda_l
 
 	if (err)
 		goto err_say;
-	err = cudaLaunchKernel(*launch->kernel->cuda, s->grid, s->block, params, s->shared, stream->handle);
+	err = cudaLaunchKernel(launch->handle, s->grid, s->block, params, s->shared, stream->handle);
 	if (!err)
 		err = cudaEventRecord(launch->end, stream->handle);
 	if (err)
@@ -483,6 +483,7 @@ static int launch_locked(struct cuda_gpu *gpu, const struct gin_kernel *kernel, 
 	if (!launch)
 		return -ENOMEM;
 	launch->kernel = kernel;
+	launch->handle = k->handle;
 	launch->per_sm = per_sm;
 	launch->blocks = s.blocks;
 	err = start(gpu, stream, launch, &s, args);

@@ -18,6 +18,7 @@
 /* A kernel of this program, as loaded on this GPU. */
 struct cuda_kernel {
 	const struct gin_kernel *kernel;
+	const void *handle; /* for CUDA's calls */
 	struct cudaFuncAttributes attr;
 	cudaError_t err; /* why it can't run here */
 	struct cuda_kernel *next;
@@ -26,6 +27,7 @@ struct cuda_kernel {
 /* A launch that was not yet seen to end. */
 struct cuda_launch {
 	const struct gin_kernel *kernel;
+	const void *handle;
 	uint64_t blocks;
 	uint64_t per_sm; /* as many of these blocks fit on one multiprocessor */
 	const struct gin_runner_helper *told; /* who heard that it started */

@@ -18,10 +18,15 @@ struct gin_kernel {
 	uint16_t rxq_size, txq_size;    /* of the device handles, likewise */
 	size_t args_size;
 	void (*cpu)(const void *args);
-	const void *const *cuda;        /* NULL: built without nvcc */
+	const void *(*cuda)(void);      /* CUDA's handle of it; NULL: built without nvcc */
 	struct gin_kernel *next;        /* list of all kernels in the program, by constructor */
 };
-#define GIN_KERNEL_DECLARE(name) extern struct gin_kernel gin_kernel_##name
+#ifdef __cplusplus
+#define GIN_EXTERN_C extern "C"
+#else
+#define GIN_EXTERN_C extern
+#endif
+#define GIN_KERNEL_DECLARE(name) GIN_EXTERN_C struct gin_kernel gin_kernel_##name
 
 void gin_kernel_register(struct gin_kernel *kernel); /* called by GIN_KERNEL(), before main() */
 

@@ -38,7 +38,7 @@ static uint32_t run_tiny(const char *name)
 START_TEST(the_cuda_half_is_linked)
 {
 	ck_assert_ptr_nonnull(gin_kernel_tiny.cuda);
-	ck_assert_ptr_nonnull(*gin_kernel_tiny.cuda);
+	ck_assert_ptr_nonnull(gin_kernel_tiny.cuda());
 }
 END_TEST
 

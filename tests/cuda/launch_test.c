@@ -43,7 +43,7 @@ START_TEST(launch_hands_over_shape_and_arguments)
 
 	memset(args, 0x5a, sizeof(args));
 	ck_assert_int_eq(gin_gpu_cuda.launch(gpu, &kernel_b, &cfg, args), 0);
-	ck_assert_ptr_eq(fake.launches[0].function, *kernel_b.cuda);
+	ck_assert_ptr_eq(fake.launches[0].function, kernel_b.cuda());
 	ck_assert_uint_eq(fake.launches[0].grid.x, 2);
 	ck_assert_uint_eq(fake.launches[0].grid.y, 3);
 	ck_assert_uint_eq(fake.launches[0].grid.z, 1);

@@ -3,12 +3,21 @@
 #include <stdio.h>
 #include <string.h>
 
-static const char stub_a, stub_b; /* where nvcc's stubs would be */
-static const void *const cuda_a = &stub_a, *const cuda_b = &stub_b;
+static const char handle_a, handle_b; /* as CUDA would give them */
+
+static const void *cuda_a(void)
+{
+	return &handle_a;
+}
+
+static const void *cuda_b(void)
+{
+	return &handle_b;
+}
 
 struct gin_kernel kernel_cpu_only = { .name = "cpu_only", .args_size = 64 };
-struct gin_kernel kernel_b = { .name = "kernel_b", .args_size = 64, .cuda = &cuda_b, .next = &kernel_cpu_only };
-struct gin_kernel kernel_a = { .name = "kernel_a", .args_size = 64, .cuda = &cuda_a, .next = &kernel_b };
+struct gin_kernel kernel_b = { .name = "kernel_b", .args_size = 64, .cuda = cuda_b, .next = &kernel_cpu_only };
+struct gin_kernel kernel_a = { .name = "kernel_a", .args_size = 64, .cuda = cuda_a, .next = &kernel_b };
 const struct gin_runner_helper *runner_helper;
 
 struct gin_kernel *gin_kernel_list(void)

@@ -33,12 +33,27 @@
 	extern __shared__ __align__(16) unsigned char gin_dyn_shared[];                                                \
 	type *const name = (type *)gin_dyn_shared
 
-/* The host part of this object says where the stub is; the C half of the kernel file points to it. */
+/*
+ * A kernel as the driver knows it. nvcc's stub is known only to the CUDA runtime that this object is linked with, and
+ * libginet.so has one of its own: cuda_runtime_api.h says that its calls take a cudaKernel_t for a stub.
+ */
+static inline const void *gin_cuda_handle(const void *stub)
+{
+	cudaKernel_t handle;
+
+	if (cudaGetKernel(&handle, stub) == cudaSuccess)
+		return (const void *)handle;
+	cudaGetLastError(); /* gin_gpu_open() or gin_launch() will say it */
+	return stub;
+}
+
+/* The C half of the kernel file points to gin_cuda_NAME(), in the host part of this object. */
 #define GIN_KERNEL(name, args_t, a)                                                                                    \
 	extern "C" __global__ void name(const __grid_constant__ args_t a);                                             \
-	extern "C" {                                                                                                   \
-	extern const void *const gin_cuda_##name;                                                                      \
-	const void *const gin_cuda_##name = (const void *)name;                                                        \
+	extern "C" const void *gin_cuda_##name(void);                                                                  \
+	extern "C" const void *gin_cuda_##name(void)                                                                   \
+	{                                                                                                              \
+		return gin_cuda_handle((const void *)name);                                                            \
 	}                                                                                                              \
 	static_assert(sizeof(args_t) <= GIN_ARGS_MAX, "a kernel takes at most 4096 bytes of arguments");               \
 	extern "C" __global__ void name(const __grid_constant__ args_t a)

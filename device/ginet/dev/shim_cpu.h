@@ -39,10 +39,7 @@
 
 #ifdef GIN_SHIM_ASAN
 /* AddressSanitizer does not look at thread-local arrays: red zones of our own. */
-#ifdef __cplusplus
-extern "C"
-#endif
-void __asan_poison_memory_region(const volatile void *addr, size_t size);
+GIN_EXTERN_C void __asan_poison_memory_region(const volatile void *addr, size_t size);
 #define GIN_SHARED(type, name, n)                                                                                      \
 	static __thread struct {                                                                                       \
 		__attribute__((aligned(32))) unsigned char before[32];                                                 \
@@ -324,8 +321,8 @@ template <typename A, typename B> static inline auto max(A a, B b) -> decltype(a
 
 #ifdef GIN_CUDA
 /* A strong reference: a weak one would silently be NULL when the CUDA half stands in a static library. */
-#define GIN_CUDA_HALF(name) extern const void *const gin_cuda_##name;
-#define GIN_CUDA_STUB(name) &gin_cuda_##name
+#define GIN_CUDA_HALF(name) GIN_EXTERN_C const void *gin_cuda_##name(void);
+#define GIN_CUDA_STUB(name) gin_cuda_##name
 #else
 #define GIN_CUDA_HALF(name)
 #define GIN_CUDA_STUB(name) NULL
@@ -339,7 +336,7 @@ template <typename A, typename B> static inline auto max(A a, B b) -> decltype(a
 	{                                                                                                              \
 		name(*(const args_t *)args);                                                                           \
 	}                                                                                                              \
-	extern struct gin_kernel gin_kernel_##name;                                                                    \
+	GIN_KERNEL_DECLARE(name);                                                                                      \
 	struct gin_kernel gin_kernel_##name = { #name, GINET_VERSION, sizeof(struct gin_dev_rxq),                      \
 						sizeof(struct gin_dev_txq), sizeof(args_t), gin_enter_##name,            \
 						GIN_CUDA_STUB(name), NULL };                                           \
