@@ -257,6 +257,16 @@ static void at_launch(struct gin_nic_queue *queue)
 		gin_warn("no rule leads to %s: its kernel will wait for ever; call gin_flow_all() or gin_flow_create()", queue->name);
 }
 
+static void traffic(struct gin_nic_queue *queue, struct gin_gpu_traffic *sum)
+{
+	struct gin_rxq_stats stats;
+
+	if (gin_rxq_stats((struct gin_rxq *)queue, &stats))
+		return;
+	sum->moved += stats.taken + stats.released;
+	sum->unreleased += stats.packets - stats.released;
+}
+
 void gin_rxq_unshare(struct gin_rxq_share *share)
 {
 	struct gin_nic *nic = share->nic;
@@ -303,6 +313,7 @@ static int create(struct gin_nic *nic, struct gin_gpu *gpu, const struct gin_rxq
 	rxq->queue.receives = 1;
 	rxq->queue.read_error = read_error;
 	rxq->queue.tick = gin_rxq_look_idle;
+	rxq->queue.traffic = traffic;
 	rxq->queue.at_launch = at_launch;
 	err = alloc_slots(rxq, cfg);
 	if (err)

@@ -487,6 +487,7 @@ static int wait_for(struct gin_gpu *gpu, struct gin_stream *stream, uint64_t tim
 		err = gpu->ops->poll(gpu, stream);
 		if (err != -EAGAIN)
 			return err;
+		gin_gpu_look_at_input(gpu);
 		ns = timeout_ns == GIN_UNTIL_STOP ? LOOK_NS : next_look(until);
 		if (!ns)
 			return -EAGAIN;

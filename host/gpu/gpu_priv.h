@@ -11,12 +11,18 @@
 
 struct gin_gpu_ops;
 
+/* input.c: since when nothing moves. */
+struct gin_gpu_quiet {
+	uint64_t moved, looked_ns, ns;
+};
+
 struct gin_gpu { /* back ends embed it as first member */
 	const struct gin_gpu_ops *ops;
 	char name[32];
 	uint32_t *stop;           /* pinned word, CPU address */
 	const uint32_t *stop_gpu; /* the same word as kernels see it */
 	struct gin_gpu_watch *watches; /* under lock */
+	struct gin_gpu_quiet quiet;
 	void *lock;               /* gpu.c's */
 };
 
@@ -54,16 +60,27 @@ struct gin_stream { struct gin_gpu *gpu; }; /* back ends embed it */
  * Something that belongs to a GPU and must be looked at: the queues of a NIC.
  * failed: -EIO when it failed; called by gin_gpu_wait() every few ms, any thread.
  * at_launch: a kernel is about to start (warnings such as "no rule leads to rxq0").
+ * input, traffic: for inputs that end, see input.c.
  */
+struct gin_gpu_traffic {
+	uint64_t moved;      /* anything that changes when a packet gets a step further */
+	uint64_t unreleased; /* packets that the kernel has not given back */
+	uint64_t in_flight;  /* that the NIC has not sent */
+};
 struct gin_gpu_watch {
 	int (*failed)(struct gin_gpu_watch *watch);
 	void (*at_launch)(struct gin_gpu_watch *watch);
+	int (*input)(struct gin_gpu_watch *watch); /* 1: nothing will come any more, -EAGAIN: not yet, 0: endless; NULL: no input */
+	void (*traffic)(struct gin_gpu_watch *watch, struct gin_gpu_traffic *sum); /* adds its own */
 	struct gin_gpu_watch *next;
 };
 void gin_gpu_watch_add(struct gin_gpu *gpu, struct gin_gpu_watch *watch);
 void gin_gpu_watch_del(struct gin_gpu *gpu, struct gin_gpu_watch *watch);
 /* Call fn with each, until one returns not 0: that is returned. No watch comes or goes meanwhile. */
 int gin_gpu_watch_each(struct gin_gpu *gpu, int (*fn)(struct gin_gpu_watch *watch, void *arg), void *arg);
+
+/* input.c: stop the kernels if their input has ended; for those who wait, every few ms. */
+void gin_gpu_look_at_input(struct gin_gpu *gpu);
 
 /* Names of kernels that still run, for messages: "icmp_echo, rx_count"; returns buf. */
 const char *gin_gpu_running(struct gin_gpu *gpu, char *buf, size_t size);

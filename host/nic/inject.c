@@ -207,6 +207,17 @@ static int d_queue_counters(struct gin_nic_dev *dev, struct gin_nic_obj *queue, 
 	return err ? err : inner_ops->queue_counters(inner(dev), queue, out);
 }
 
+static void d_input_start(struct gin_nic_dev *dev)
+{
+	if (inner_ops->input_start)
+		inner_ops->input_start(inner(dev));
+}
+
+static int d_input_ended(struct gin_nic_dev *dev)
+{
+	return inner_ops->input_ended ? inner_ops->input_ended(inner(dev)) : 0;
+}
+
 static struct gin_nic_ops decorated_ops = {
 	.open = d_open,
 	.close = d_close,
@@ -234,6 +245,8 @@ static struct gin_nic_ops decorated_ops = {
 	.clock = d_clock,
 	.counters = d_counters,
 	.queue_counters = d_queue_counters,
+	.input_start = d_input_start,
+	.input_ended = d_input_ended,
 };
 
 void gin_inject_arm(uint32_t nth, int err)

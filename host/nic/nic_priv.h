@@ -72,6 +72,7 @@ struct gin_nic_queue {
 	/* Called every few ms while someone waits for the GPU; NULL: nothing to do. */
 	void (*tick)(struct gin_nic_queue *queue);
 	void (*at_launch)(struct gin_nic_queue *queue); /* NULL: nothing to do */
+	void (*traffic)(struct gin_nic_queue *queue, struct gin_gpu_traffic *sum); /* NULL: the NIC's counters say all */
 };
 void gin_nic_queue_add(struct gin_nic_queue *queue);    /* names it; from now on its failure is noticed */
 struct gin_nic_queue *gin_nic_queue_of(struct gin_gpu_watch *watch); /* all that watches a GPU is a queue */

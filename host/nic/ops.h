@@ -91,6 +91,12 @@ struct gin_nic_ops {
 	int (*clock)(struct gin_nic_dev *dev, uint64_t *ns);
 	int (*counters)(struct gin_nic_dev *dev, struct gin_nic_counters *out); /* one consistent snapshot of the port */
 	int (*queue_counters)(struct gin_nic_dev *dev, struct gin_nic_obj *queue, struct gin_nic_queue_counters *out);
+	/*
+	 * Inputs that end, such as a capture file; both NULL: the NIC has none. start: a kernel that receives is about
+	 * to run. ended: 1: used up and delivered; -EAGAIN: not yet; 0: endless.
+	 */
+	void (*input_start)(struct gin_nic_dev *dev);
+	int (*input_ended)(struct gin_nic_dev *dev);
 	uint8_t reaches_gpu; /* 1: DMA to GPU memory works; 0: queues for a GPU stand in pinned host memory */
 };
 #endif

@@ -86,9 +86,33 @@ static int watch_failed(struct gin_gpu_watch *watch)
 static void watch_launch(struct gin_gpu_watch *watch)
 {
 	struct gin_nic_queue *queue = gin_nic_queue_of(watch);
+	struct gin_nic *nic = queue->nic;
 
+	if (queue->receives && nic->ops->input_start)
+		nic->ops->input_start(nic->dev);
 	if (queue->at_launch)
 		queue->at_launch(queue);
+}
+
+static int watch_input(struct gin_gpu_watch *watch)
+{
+	struct gin_nic *nic = gin_nic_queue_of(watch)->nic;
+
+	return nic->ops->input_ended ? nic->ops->input_ended(nic->dev) : 0;
+}
+
+static void watch_traffic(struct gin_gpu_watch *watch, struct gin_gpu_traffic *sum)
+{
+	struct gin_nic_queue *queue = gin_nic_queue_of(watch);
+	struct gin_nic_queue_counters c;
+
+	if (queue->nic->ops->queue_counters(queue->nic->dev, &queue->obj, &c))
+		return;
+	sum->moved += c.packets + c.posted + c.drops;
+	if (!queue->receives)
+		sum->in_flight += c.in_flight;
+	if (queue->traffic)
+		queue->traffic(queue, sum);
 }
 
 void gin_nic_queue_add(struct gin_nic_queue *queue)
@@ -102,6 +126,8 @@ void gin_nic_queue_add(struct gin_nic_queue *queue)
 	pthread_mutex_unlock(&nic->lock);
 	queue->watch.failed = watch_failed;
 	queue->watch.at_launch = watch_launch;
+	queue->watch.input = queue->receives ? watch_input : NULL;
+	queue->watch.traffic = watch_traffic;
 	gin_gpu_watch_add(queue->gpu, &queue->watch);
 }
 

@@ -381,6 +381,16 @@ static int soft_queue_counters(struct gin_nic_dev *dev, struct gin_nic_obj *queu
 	return sn_queue_counters(soft_of(dev)->ctx, object->number, object->is_sq, out);
 }
 
+static void soft_input_start(struct gin_nic_dev *dev)
+{
+	sn_input_start(soft_of(dev)->device);
+}
+
+static int soft_input_ended(struct gin_nic_dev *dev)
+{
+	return sn_input_ended(soft_of(dev)->device);
+}
+
 struct sn_device *gin_nic_soft_device(struct gin_nic_dev *dev)
 {
 	return soft_of(dev)->device;
@@ -414,5 +424,7 @@ const struct gin_nic_ops gin_nic_soft = {
 	.clock = soft_clock,
 	.counters = soft_counters,
 	.queue_counters = soft_queue_counters,
+	.input_start = soft_input_start,
+	.input_ended = soft_input_ended,
 	.reaches_gpu = 0,
 };

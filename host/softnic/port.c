@@ -275,11 +275,26 @@ void sn_port_receive(struct sn_device *dev, const struct sn_frame *frame)
 	}
 }
 
+struct sn_rq *sn_port_queue_of(struct sn_device *dev, const struct sn_frame *frame)
+{
+	uint8_t padded[SN_FRAME_MIN];
+	struct sn_frame f = *frame;
+	struct sn_parsed parsed;
+	struct sn_rule *rule;
+
+	if (!dev->link || f.len < ETH_HEADER || f.len > sn_max_frame(dev, f.data, f.len) || !filter_takes(dev, &f))
+		return NULL;
+	sn_frame_pad(&f, padded);
+	sn_parse(f.data, f.len, &parsed);
+	rule = sn_steer(dev, &f, &parsed);
+	return rule && rule->to == GIN_NIC_TO_TIR ? rule->tir->rq : NULL;
+}
+
 int sn_port_poll_wire(struct sn_device *dev)
 {
 	struct sn_frame frame;
 
-	if (!dev->wire->ops->receive || dev->wire->ops->receive(dev->wire, &frame))
+	if (!dev->wire->ops->receive || dev->wire->ops->receive(dev->wire, &frame) || sn_input_holds(dev, &frame))
 		return 0;
 	sn_port_receive(dev, &frame);
 	dev->wire->ops->taken(dev->wire);

@@ -372,6 +372,8 @@ struct sn_device {
 	uint8_t admin_up, link;
 	uint8_t tx_blocked;           /* the wire said "full" and nothing was sent since */
 	uint64_t retry_ns;            /* when to try again a wire that cannot say when it has room; 0: it can */
+	uint8_t input_started;        /* input.c */
+	uint64_t input_retry_ns;      /* the next packet of a finite input found its queue full: when to look again; 0: it did not */
 	uint32_t host_len;            /* a frame from the host that waits for the wire */
 	uint8_t *host_frame;
 	struct gin_nic_stats stats;   /* rx_in_flight and tx_in_flight are measured when asked */
@@ -410,6 +412,15 @@ void sn_port_receive(struct sn_device *dev, const struct sn_frame *frame); /* an
 uint32_t sn_max_frame(const struct sn_device *dev, const uint8_t *head, uint32_t len);
 int sn_port_poll_wire(struct sn_device *dev);   /* one frame; 1: there was one */
 int sn_port_poll_host(struct sn_device *dev);   /* one frame from the host end; 1: there was one */
+
+/* The receive queue that a frame would get into; NULL: none. */
+struct sn_rq *sn_port_queue_of(struct sn_device *dev, const struct sn_frame *frame);
+
+/* Inputs that end: input.c */
+
+int sn_input_can_receive(struct sn_device *dev);
+int sn_input_holds(struct sn_device *dev, const struct sn_frame *frame); /* 1: this one must wait in the wire */
+uint64_t sn_input_next_ns(const struct sn_device *dev);
 
 /* Counting: count.c */
 

@@ -80,6 +80,15 @@ int sn_port_query(struct sn_device *dev, struct gin_nic_port *out);
 int sn_port_promisc(struct sn_ctx *ctx, int on); /* held per context; gone with it */
 int sn_port_set_link(struct sn_device *dev, int up); /* tests: pull the cable */
 
+/*
+ * A wire with a finite input, such as a capture file, waits for sn_input_start()
+ * and then for receive queues that are full: none of its packets is lost by
+ * being early. 1: it is used up and every packet was delivered, answers are on
+ * the wire; -EAGAIN: not yet; 0: the wire is endless.
+ */
+void sn_input_start(struct sn_device *dev);
+int sn_input_ended(struct sn_device *dev);
+
 int sn_event_fd(struct sn_ctx *ctx);
 int sn_event_next(struct sn_ctx *ctx, struct gin_nic_event *out); /* -EAGAIN */
 uint64_t sn_clock_ns(struct sn_device *dev);
@@ -111,4 +120,5 @@ void sn_engine_acquired(uint64_t reader);
  */
 int sn_test_put(struct sn_device *dev, const void *frame, size_t len);  /* -EAGAIN: full */
 int sn_test_take(struct sn_device *dev, void *frame, size_t size);      /* length, or -EAGAIN */
+int sn_test_input(struct sn_device *dev, int more); /* what is put is a finite input; more 0: that was all */
 #endif

@@ -8,14 +8,9 @@
 
 #define BURST 32u
 
-static int can_receive(struct sn_wire *w)
-{
-	return w && w->ops->can_receive && w->ops->can_receive(w);
-}
-
 static int host_ready(struct sn_device *dev)
 {
-	return dev->host && sn_port_can_send(dev) && (dev->host_len || can_receive(dev->host));
+	return dev->host && sn_port_can_send(dev) && (dev->host_len || dev->host->ops->can_receive(dev->host));
 }
 
 static uint32_t n_rung(const struct sn_device *dev)
@@ -35,7 +30,7 @@ static uint32_t n_sendable(struct sn_device *dev)
 
 uint32_t sn_dev_n_ready(struct sn_device *dev)
 {
-	return n_rung(dev) + n_sendable(dev) + (can_receive(dev->wire) ? 1 : 0) + (host_ready(dev) ? 1 : 0) +
+	return n_rung(dev) + n_sendable(dev) + (sn_input_can_receive(dev) ? 1 : 0) + (host_ready(dev) ? 1 : 0) +
 	       (sn_adv_n_held(dev) ? 1 : 0);
 }
 
@@ -78,7 +73,7 @@ void sn_dev_step(struct sn_device *dev, uint32_t which)
 		return;
 	}
 	which -= n;
-	if (can_receive(dev->wire) && which-- == 0)
+	if (sn_input_can_receive(dev) && which-- == 0)
 		sn_port_poll_wire(dev);
 	else if (host_ready(dev) && which-- == 0)
 		sn_port_poll_host(dev);
@@ -115,5 +110,7 @@ int sn_dev_pass(struct sn_device *dev)
 
 uint64_t sn_dev_next_ns(const struct sn_device *dev)
 {
-	return dev->tx_blocked && dev->retry_ns ? dev->retry_ns : UINT64_MAX;
+	uint64_t retry = dev->tx_blocked && dev->retry_ns ? dev->retry_ns : UINT64_MAX, input = sn_input_next_ns(dev);
+
+	return input < retry ? input : retry;
 }

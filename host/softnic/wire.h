@@ -36,7 +36,8 @@ struct sn_wire_ops {
 	uint32_t (*poll)(struct sn_wire *wire);
 	/* When poll() must be called again though no descriptor says so; UINT64_MAX or NULL: never. The NIC's clock. */
 	uint64_t (*next_ns)(struct sn_wire *wire);
-	int (*ended)(struct sn_wire *wire);       /* 1: a finite input is used up, nothing will arrive any more; NULL: never */
+	/* 1: a finite input is used up, nothing will arrive any more; -EAGAIN: it has more; 0 or NULL: endless. */
+	int (*ended)(struct sn_wire *wire);
 };
 
 /* First member of each wire's own struct. */

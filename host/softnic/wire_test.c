@@ -17,6 +17,7 @@ struct queue {
 struct test_wire {
 	struct sn_wire w;
 	struct queue in, out; /* as the port sees it */
+	int finite, more;     /* the input: see sn_test_input() */
 };
 
 static int put(struct queue *q, const void *data, size_t len)
@@ -86,9 +87,19 @@ static int test_can_receive(struct sn_wire *w)
 	return test_held(w) != 0;
 }
 
+static int test_ended(struct sn_wire *w)
+{
+	const struct test_wire *t = (const struct test_wire *)w;
+
+	if (!t->finite)
+		return 0;
+	return t->more || test_held(w) ? -EAGAIN : 1;
+}
+
 const struct sn_wire_ops sn_wire_test = {
 	.name = "test", .open = test_open, .close = test_close, .send = test_send, .receive = test_receive,
 	.taken = test_taken, .can_send = test_can_send, .can_receive = test_can_receive, .held = test_held,
+	.ended = test_ended,
 };
 
 static struct test_wire *test_wire(struct sn_device *dev)
@@ -130,4 +141,18 @@ int sn_test_take(struct sn_device *dev, void *frame, size_t size)
 	sn_unlock(dev);
 	sn_engine_rang();
 	return len;
+}
+
+int sn_test_input(struct sn_device *dev, int more)
+{
+	struct test_wire *t;
+
+	sn_lock(dev);
+	t = test_wire(dev);
+	if (t) {
+		t->finite = 1;
+		t->more = more;
+	}
+	sn_unlock(dev);
+	return t ? 0 : -EINVAL;
 }

@@ -74,6 +74,15 @@ void gin_gpu_stop(struct gin_gpu *gpu);
  * Returns 0: all ended; -EAGAIN: still running; -EIO: a queue of this GPU
  * failed (gin_nic_failure() says why) or a kernel crashed; returned at once,
  * also while others run. Any thread.
+ *
+ * Inputs that end (see gin_nic_open()): when each receive queue on this GPU
+ * belongs to a NIC whose input is used up, all packets are released, nothing
+ * is in flight and nothing has moved for 50 ms, this call does what
+ * gin_gpu_stop() does, and one line says so: the kernels' waits return
+ * -ECANCELED, and this returns 0 once they have ended. One queue with an
+ * endless input, and it never happens. When nothing moves for 2 s though
+ * packets are not released, it stops them too, with a warning that says how
+ * many.
  */
 int gin_gpu_wait(struct gin_gpu *gpu, uint64_t timeout_ns);
 

@@ -22,6 +22,12 @@ struct gin_nic;
  *       README. NULL: $GINET_NIC, else "soft:loop", and one line says which
  * out   set on success, untouched on failure
  *
+ * A wire may have an input that ends: a capture file ("soft:net_pcap0,
+ * rx_pcap=in.pcap,tx_pcap=out.pcap"). It starts with the first launch on a GPU
+ * that has a receive queue of this NIC. None of its packets is dropped for want
+ * of a buffer: the next one waits until its queue has a slot. gin_gpu_wait()
+ * notices the end.
+ *
  * Returns 0 or -EINVAL (name malformed; the known keys are logged), -ENODEV,
  * -EPERM (no right to open the wire), -EBUSY (interface name taken), -ENOTSUP
  * (the card lacks what ginet needs; logged) or -ENOMEM. Any thread.
