@@ -11,7 +11,9 @@ GIN_FN int echo(const struct input_args *a, const struct gin_run *run)
 
 	gin_swap(pkt.data, pkt.data + 6, 6);
 	err = gin_txq_send_own(&a->txq, &pkt, 0, GIN_UNTIL_STOP, &ticket);
-	if (!err)
+	if (!err && a->what == INPUT_ECHO_EARLY)
+		gin_rxq_release(&a->rxq, run);
+	else if (!err)
 		gin_rxq_release_after(&a->rxq, run, &a->txq, ticket);
 	return err;
 }
@@ -25,7 +27,7 @@ GIN_KERNEL(input, struct input_args, a)
 		gin_atomic_add64(&a.sums->taken, run.n);
 		if (a.what == INPUT_RELEASE)
 			gin_rxq_release(&a.rxq, &run);
-		else if (a.what == INPUT_ECHO && (err = echo(&a, &run)))
+		else if (a.what != INPUT_KEEP && (err = echo(&a, &run)))
 			break;
 	}
 	a.sums->ended_with = (uint64_t)-err;

@@ -4,7 +4,8 @@
 #define TESTS_PCAP_INPUT_H
 #include <ginet/ginet.h>
 
-enum input_what { INPUT_RELEASE, INPUT_KEEP, INPUT_ECHO };
+/* ECHO_EARLY: released before the answer has left. */
+enum input_what { INPUT_RELEASE, INPUT_KEEP, INPUT_ECHO, INPUT_ECHO_EARLY };
 
 struct input_sums {
 	uint64_t taken;      /* packets */

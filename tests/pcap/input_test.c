@@ -100,9 +100,12 @@ static void teardown(void)
 START_TEST(a_used_up_input_ends_the_kernel)
 {
 	struct port p;
+	int i;
 
 	open_port(&p, "soft:test", 0);
 	put_all(&p, 5);
+	for (i = 0; i < 100; i++)
+		sn_engine_help(NULL);
 	ck_assert_uint_eq(stats(&p).rx_in_flight, 5); /* nothing before the launch */
 	ck_assert_uint_eq(stats(&p).rx_delivered, 0);
 	launch(&p, INPUT_RELEASE);
@@ -225,13 +228,14 @@ START_TEST(sends_that_cannot_leave_end_it_with_a_warning)
 	open_port(&p, "soft:test", 0);
 	ck_assert_int_eq(sn_test_input(p.dev, 1), 0);
 	put(&p, 16);
-	launch(&p, INPUT_ECHO);
+	launch(&p, INPUT_ECHO_EARLY);
 	while (stats(&p).tx_wire < 16)
 		ck_assert_int_eq(gin_gpu_wait(gpu, MS), -EAGAIN);
 	put(&p, 4);
 	ck_assert_int_eq(sn_test_input(p.dev, 0), 0);
+	ck_assert_int_eq(gin_gpu_wait(gpu, 1000 * MS), -EAGAIN);
 	ck_assert_int_eq(gin_gpu_wait(gpu, GIN_UNTIL_STOP), 0);
-	ck_assert_msg(strstr(lines_text(GIN_LOG_WARNING), "4 sends are in flight") != NULL, "%s", lines_text(GIN_LOG_WARNING));
+	ck_assert_msg(strstr(lines_text(GIN_LOG_WARNING), "has not released 0 packets, 4 sends are in flight") != NULL, "%s", lines_text(GIN_LOG_WARNING));
 	gin_nic_close(p.nic);
 }
 END_TEST
@@ -246,9 +250,26 @@ START_TEST(an_endless_input_beside_it_keeps_it_running)
 	launch(&p, INPUT_RELEASE);
 	ck_assert_int_eq(gin_gpu_wait(gpu, 200 * MS), -EAGAIN);
 	ck_assert_uint_eq(sums().taken, 3);
-	ck_assert_int_eq(gin_rxq_stats(endless.rxq, &(struct gin_rxq_stats){ 0 }), 0);
 	gin_nic_close(endless.nic); /* stops the GPU */
 	ck_assert_int_eq(gin_gpu_wait(gpu, GIN_UNTIL_STOP), 0);
+	gin_nic_close(p.nic);
+}
+END_TEST
+
+START_TEST(a_nic_that_only_sends_has_no_input)
+{
+	struct gin_nic *nic;
+	struct gin_txq *txq;
+	struct port p;
+
+	open_port(&p, "soft:test", 0);
+	ck_assert_int_eq(gin_nic_open("soft:loop", &nic), 0);
+	ck_assert_int_eq(gin_txq_create(nic, gpu, NULL, &txq), 0);
+	put_all(&p, 3);
+	launch(&p, INPUT_RELEASE);
+	ck_assert_int_eq(gin_gpu_wait(gpu, 60000 * MS), 0);
+	ck_assert_uint_eq(sums().taken, 3);
+	gin_nic_close(nic);
 	gin_nic_close(p.nic);
 }
 END_TEST
@@ -288,6 +309,7 @@ int main(void)
 	tcase_add_test(tc, an_input_that_cannot_go_on_ends_it_with_a_warning);
 	tcase_add_test(tc, sends_that_cannot_leave_end_it_with_a_warning);
 	tcase_add_test(tc, an_endless_input_beside_it_keeps_it_running);
+	tcase_add_test(tc, a_nic_that_only_sends_has_no_input);
 	tcase_add_test(tc, of_two_inputs_both_must_end);
 	suite_add_tcase(suite, tc);
 	runner = srunner_create(suite);
