@@ -28,11 +28,6 @@ struct sn_held_list {
 	TAILQ_HEAD(held_list, held) list;
 };
 
-int sn_adv_on(const struct sn_device *dev)
-{
-	return dev->profile.adversary && sn_engine_is_stepped();
-}
-
 int sn_adv_coin(const struct sn_device *dev)
 {
 	return (int)(gin_env_random(dev->env, GIN_RNG_ADVERSARY) & 1);
@@ -200,15 +195,15 @@ static uint64_t hash_entry(const struct sn_wq *wq, uint16_t index)
 	return h;
 }
 
-void sn_adv_saw(struct sn_wq *wq, uint16_t index, uint32_t entries)
+void sn_adv_remember(struct sn_wq *wq, uint16_t index, uint32_t entries)
 {
-	for (; wq->seen && entries-- > 0; index++)
+	for (; entries-- > 0; index++)
 		wq->seen[index & ((1u << wq->log_size) - 1)] = hash_entry(wq, index);
 }
 
-int sn_adv_changed(struct sn_wq *wq, uint16_t index, uint32_t entries)
+int sn_adv_differs(struct sn_wq *wq, uint16_t index, uint32_t entries)
 {
-	for (; wq->seen && entries-- > 0; index++)
+	for (; entries-- > 0; index++)
 		if (wq->seen[index & ((1u << wq->log_size) - 1)] != hash_entry(wq, index))
 			return 1;
 	return 0;

@@ -194,49 +194,51 @@ static int has_room(struct sn_cq *cq)
 	return ((cq->pi - cq->ci) & CI_MASK) < n;
 }
 
-/* 60 bytes, then the dword that makes the entry valid: a reader that sees it sees all. */
-static void put(struct sn_cq *cq, uint8_t *entry, const struct gin_cqe *cqe)
+static uint8_t *entry(const struct sn_cq *cq)
 {
-	struct sn_device *dev = cq->o.ctx->dev;
-	uint32_t tail;
+	uint32_t mask = cq->collapsed ? 0 : (1u << cq->log_size) - 1;
 
-	if (!sn_adv_on(dev) || sn_adv_hold(dev, entry, cqe))
-		memcpy(entry, cqe, GIN_CQE_TAIL);
-	memcpy(&tail, (const uint8_t *)cqe + GIN_CQE_TAIL, sizeof(tail));
-	__atomic_store_n((uint32_t *)(void *)(entry + GIN_CQE_TAIL), tail, __ATOMIC_RELEASE);
+	return cq->ring + (size_t)(cq->pi & mask) * sizeof(struct gin_cqe);
 }
 
-int sn_cq_write(struct sn_cq *cq, struct gin_cqe *cqe, uint16_t wqe_counter, uint32_t opcode)
+struct gin_cqe *sn_cq_begin(struct sn_cq *cq)
 {
-	uint32_t mask = (1u << cq->log_size) - 1;
-
 	if (cq->status)
-		return -EIO;
+		return NULL;
 	if (!cq->checked)
 		check_initial(cq);
 	if (!cq->overrun_ignore && !has_room(cq)) {
 		overrun(cq);
-		return -EIO;
+		return NULL;
 	}
-	cqe->wqe_counter = gin_to_be16(wqe_counter);
-	cqe->op_own = (uint8_t)(opcode << 4 | (cq->pi >> cq->log_size & 1));
-	put(cq, cq->ring + (size_t)(cq->collapsed ? 0 : cq->pi & mask) * sizeof(*cqe), cqe);
+	return sn_adv_on(cq->o.ctx->dev) ? &cq->draft : (struct gin_cqe *)(void *)entry(cq);
+}
+
+/* 60 bytes are there, or held back; then the dword that makes the entry valid: a reader that sees it sees all. */
+void sn_cq_end(struct sn_cq *cq, struct gin_cqe *cqe, uint16_t wqe_counter, uint32_t opcode)
+{
+	uint32_t owner = cq->pi >> cq->log_size & 1, tail = gin_swap32((uint32_t)wqe_counter << 16 | opcode << 4 | owner);
+	uint8_t *to = entry(cq);
+
+	if (cqe == &cq->draft && sn_adv_hold(cq->o.ctx->dev, to, cqe))
+		memcpy(to, cqe, GIN_CQE_TAIL);
+	__atomic_store_n((uint32_t *)(void *)(to + GIN_CQE_TAIL), tail, __ATOMIC_RELEASE);
 	cq->pi++;
-	return 0;
 }
 
 int sn_cq_write_error(struct sn_wq *wq, uint32_t cqe_opcode, uint32_t syndrome, uint32_t vendor, uint32_t wqe_opcode,
 		      uint16_t wqe_counter)
 {
-	union {
-		struct gin_cqe cqe;
-		struct gin_err_cqe err;
-	} u;
+	struct gin_cqe *cqe = sn_cq_begin(wq->cq);
+	struct gin_err_cqe *err = (struct gin_err_cqe *)(void *)cqe;
 
-	memset(&u, 0, sizeof(u));
-	u.err.user_index = gin_to_be32(wq->user_index);
-	u.err.vendor_syndrome = (uint8_t)vendor;
-	u.err.syndrome = (uint8_t)syndrome;
-	u.err.wqe_opcode_qpn = gin_to_be32(wqe_opcode << 24 | wq->o.number);
-	return sn_cq_write(wq->cq, &u.cqe, wqe_counter, cqe_opcode);
+	if (!cqe)
+		return -EIO;
+	memset(err, 0, GIN_CQE_TAIL);
+	err->user_index = gin_to_be32(wq->user_index);
+	err->vendor_syndrome = (uint8_t)vendor;
+	err->syndrome = (uint8_t)syndrome;
+	err->wqe_opcode_qpn = gin_to_be32(wqe_opcode << 24 | wq->o.number);
+	sn_cq_end(wq->cq, cqe, wqe_counter, cqe_opcode);
+	return 0;
 }

@@ -15,25 +15,43 @@ uint16_t sn_csum_fold(uint32_t sum)
 	return (uint16_t)sum;
 }
 
+/* The last 0 to 7 bytes as 16-bit words in memory order, an odd one filled up with 0. */
+static uint64_t tail(const uint8_t *data, size_t len)
+{
+	uint64_t sum = 0;
+	uint32_t word;
+	uint16_t half;
+
+	if (len & 4) {
+		memcpy(&word, data, sizeof(word));
+		sum += word;
+		data += sizeof(word);
+	}
+	if (len & 2) {
+		memcpy(&half, data, sizeof(half));
+		sum += half;
+		data += sizeof(half);
+	}
+	return len & 1 ? sum + data[0] : sum;
+}
+
 /*
  * RFC 1071 section 2: the sum of wider words, folded, is the same; and the sum
  * of byte-swapped words is the byte-swapped sum.
  */
 uint32_t sn_csum_add(const uint8_t *data, size_t len, uint32_t sum)
 {
-	uint64_t wide = 0, total;
-	uint32_t word;
+	uint64_t wide = 0, total, word;
 	size_t i;
+	int carry;
 
 	for (i = 0; i + sizeof(word) <= len; i += sizeof(word)) {
 		memcpy(&word, data + i, sizeof(word));
-		wide += word;
+		carry = __builtin_add_overflow(wide, word, &wide);
+		wide += (uint64_t)carry; /* it comes in again at the other end */
 	}
-	if (i < len) {
-		word = 0;
-		memcpy(&word, data + i, len - i);
-		wide += word;
-	}
+	wide = (wide & 0xffffffff) + (wide >> 32);
+	wide += tail(data + i, len - i);
 	wide = (wide & 0xffffffff) + (wide >> 32);
 	wide = (wide & 0xffffffff) + (wide >> 32);
 	total = (uint64_t)sum + gin_swap16(sn_csum_fold((uint32_t)wide));

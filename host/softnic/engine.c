@@ -49,6 +49,7 @@ struct sn_shard {
 	struct pollfd *fds;
 	uint32_t fds_max;
 	struct notes notes;
+	struct sn_clock clock;
 	uint8_t tx_buf[SN_FRAME_MAX];
 };
 
@@ -367,6 +368,7 @@ int sn_engine_add(struct sn_device *dev)
 	int err = 0;
 
 	dev->shard = s;
+	dev->clock = &s->clock;
 	pthread_mutex_lock(&life);
 	if (!running && !stepped) {
 		err = start_thread(s);

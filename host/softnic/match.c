@@ -153,10 +153,19 @@ void sn_match_key(const uint8_t *frame, size_t len, const struct sn_parsed *p, u
 
 int sn_match(const uint8_t key[0x40], const uint8_t mask[SN_MATCH_LEN], const uint8_t value[SN_MATCH_LEN])
 {
+	uint64_t k, m, v, differ = 0;
 	size_t i;
 
-	for (i = 0; i < OUTER_LEN; i++)
-		if ((key[i] ^ value[i]) & mask[i])
-			return 0;
-	return 1;
+	for (i = 0; i < OUTER_LEN; i += sizeof(k)) {
+		memcpy(&k, key + i, sizeof(k));
+		memcpy(&m, mask + i, sizeof(m));
+		memcpy(&v, value + i, sizeof(v));
+		differ |= (k ^ v) & m;
+	}
+	return !differ;
+}
+
+int sn_match_any(const uint8_t mask[SN_MATCH_LEN])
+{
+	return !any_set(mask, SN_MATCH_LEN);
 }

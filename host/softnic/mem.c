@@ -182,11 +182,8 @@ int sn_mr_dereg(struct sn_ctx *ctx, uint32_t lkey)
 static const struct sn_mr *find_mr(struct sn_wq *wq, uint32_t lkey, enum sn_fault *fault)
 {
 	struct sn_ctx *ctx = wq->o.ctx;
-	const struct sn_mr *mr;
+	const struct sn_mr *mr = (const struct sn_mr *)sn_find(ctx, SN_MKEY, lkey >> 8);
 
-	if (wq->key.key == lkey && wq->key.epoch == ctx->dev->key_epoch)
-		return wq->key.mr;
-	mr = (const struct sn_mr *)sn_find(ctx, SN_MKEY, lkey >> 8);
 	if (!mr) {
 		*fault = SN_FAULT_NO_KEY;
 		return NULL;
@@ -205,13 +202,14 @@ static const struct sn_mr *find_mr(struct sn_wq *wq, uint32_t lkey, enum sn_faul
 	return mr;
 }
 
-uint8_t *sn_dma(struct sn_wq *wq, uint32_t lkey, uint64_t addr, uint64_t len, uint32_t right, enum sn_fault *fault)
+uint8_t *sn_dma_look_up(struct sn_wq *wq, uint32_t lkey, uint64_t addr, uint64_t len, uint32_t right,
+			enum sn_fault *fault)
 {
 	const struct sn_mr *mr = find_mr(wq, lkey, fault);
 
 	if (!mr)
 		return NULL;
-	if (addr < mr->va || addr - mr->va > mr->len || len > mr->len - (addr - mr->va)) {
+	if (!sn_mr_has(mr, addr, len)) {
 		*fault = SN_FAULT_RANGE;
 		return NULL;
 	}

@@ -169,7 +169,7 @@ static void sent(struct sn_device *dev, const struct sn_frame *frame, struct gin
 		return;
 	count->packets++;
 	count->bytes += frame->len;
-	count->last_ns = gin_env_now(dev->env);
+	count->last_ns = sn_now(dev);
 }
 
 static void count_drop(struct gin_nic_queue_counters *count)

@@ -40,10 +40,14 @@ struct sn_wqe_rules {
 };
 
 /* Size of the WQE whose first 8 bytes are at p: 1 to 63 segments, or 0 when the field is 0. */
-uint32_t sn_wqe_ds(const uint8_t *p);
+static inline uint32_t sn_wqe_ds(const uint8_t *p)
+{
+	return p[7] & GIN_DS_MAX;
+}
+
 /*
  * Decode the ds segments at wqe (one contiguous piece; avail bytes may be
- * read). 0, or GIN_SYND_LOCAL_QP_OP with *why set to a constant text such as
+ * read, each only once, as software may still write there). 0, or GIN_SYND_LOCAL_QP_OP with *why set to a constant text such as
  * "WQE index is not the one expected". opcode, ds and ce are set in either case
  * (0 when avail is below 16). SEND and NOP only; a NOP has len 0. Inline data
  * segments are taken as more of the inline header.
@@ -102,5 +106,6 @@ uint32_t sn_csum_pseudo(const uint8_t *frame, const struct sn_parsed *p);
 int sn_match_check(const uint8_t mask[SN_MATCH_LEN], const uint8_t value[SN_MATCH_LEN], const char **why);
 /* Fill the outer headers (first 0x40 bytes) from a frame. */
 void sn_match_key(const uint8_t *frame, size_t len, const struct sn_parsed *p, uint8_t key[0x40]);
+int sn_match_any(const uint8_t mask[SN_MATCH_LEN]); /* 1: it asks for nothing, every frame matches */
 int sn_match(const uint8_t key[0x40], const uint8_t mask[SN_MATCH_LEN], const uint8_t value[SN_MATCH_LEN]);
 #endif

@@ -188,6 +188,10 @@ static void scatter(struct sn_rq *rq, const struct sn_frame *frame, int strip, c
 {
 	uint32_t i, at = 0;
 
+	if (n == 1 && !strip) {
+		store(rq, pieces[0].to, frame->data, pieces[0].len);
+		return;
+	}
 	for (i = 0; i < n; i++) {
 		uint32_t done = 0;
 
@@ -208,7 +212,7 @@ static void scatter(struct sn_rq *rq, const struct sn_frame *frame, int strip, c
 static void fill_cqe(const struct sn_rq *rq, const struct sn_frame *frame, const struct sn_parsed *p, int strip,
 		     uint32_t tag, struct gin_cqe *cqe)
 {
-	memset(cqe, 0, sizeof(*cqe));
+	memset(cqe, 0, GIN_CQE_TAIL);
 	cqe->pkt_info = p->ip_version == 6 ? 0x02 : 0;
 	cqe->check_sum = gin_to_be16(sn_csum_complete(frame->data, frame->len, p));
 	cqe->hds_ip_ext = (uint8_t)(GIN_CQE_L2_OK | (p->l3_ok ? GIN_CQE_L3_OK : 0) | (p->l4_ok ? GIN_CQE_L4_OK : 0));
@@ -275,7 +279,7 @@ void sn_rq_deliver(struct sn_rq *rq, const struct sn_frame *frame, const struct 
 	int strip = rq->vlan_strip && has_cvlan(frame);
 	struct piece pieces[RQ_MAX_SEGS];
 	enum sn_fault fault = SN_FAULT_NONE;
-	struct gin_cqe cqe;
+	struct gin_cqe *cqe;
 	uint32_t n, syndrome;
 
 	if (!can_take(rq, frame))
@@ -289,15 +293,17 @@ void sn_rq_deliver(struct sn_rq *rq, const struct sn_frame *frame, const struct 
 		return;
 	}
 	scatter(rq, frame, strip, pieces, n);
-	fill_cqe(rq, frame, parsed, strip, tag, &cqe);
-	if (sn_cq_write(rq->wq.cq, &cqe, rq->wq.ci, GIN_CQE_RESP_SEND)) {
+	cqe = sn_cq_begin(rq->wq.cq);
+	if (!cqe) {
 		drop(rq, &dev->stats.rx_drop_queue_error, "rx_drop_queue_error", frame);
 		sn_rq_fail(rq);
 		return;
 	}
+	fill_cqe(rq, frame, parsed, strip, tag, cqe);
+	sn_cq_end(rq->wq.cq, cqe, rq->wq.ci, GIN_CQE_RESP_SEND);
 	rq->wq.ci++;
 	rq->wq.count.packets++;
 	rq->wq.count.bytes += frame->len;
-	rq->wq.count.last_ns = gin_env_now(dev->env);
+	rq->wq.count.last_ns = sn_now(dev);
 	dev->stats.rx_delivered++;
 }

@@ -120,8 +120,8 @@ enum sn_fault {
 };
 
 struct sn_wq;
-/* Host address of len bytes at addr under lkey, as the queue's context and PD may reach them; NULL: *fault says why. */
-uint8_t *sn_dma(struct sn_wq *wq, uint32_t lkey, uint64_t addr, uint64_t len, uint32_t right, enum sn_fault *fault);
+uint8_t *sn_dma_look_up(struct sn_wq *wq, uint32_t lkey, uint64_t addr, uint64_t len, uint32_t right,
+			enum sn_fault *fault);
 const char *sn_fault_text(enum sn_fault fault);
 
 /* Queues: cq.c wq.c sq.c rq.c */
@@ -140,6 +140,7 @@ struct sn_cq {
 	uint32_t pi, ci;  /* ci: as last read from the record */
 	uint32_t last_notified, period, max_count;
 	uint32_t eqn;
+	struct gin_cqe draft;    /* adversary: an entry that is held back is filled in here */
 };
 #define SN_CQ_OK 0u
 #define SN_CQ_OVERFLOW 9u
@@ -204,10 +205,11 @@ void sn_wq_reset(struct sn_wq *wq);
 uint32_t sn_wq_modify_check(struct sn_cmd *c, const struct sn_wq *wq, uint32_t from, uint32_t to);
 void sn_wq_query(const struct sn_wq *wq, uint8_t *out);
 uint64_t sn_timestamp(const struct sn_wq *wq);
-struct sn_device *sn_wq_dev(const struct sn_wq *wq);
 
-/* Write a CQE; wqe_counter and op_own are set here from the arguments. -EIO: the CQ is in error. */
-int sn_cq_write(struct sn_cq *cq, struct gin_cqe *cqe, uint16_t wqe_counter, uint32_t opcode);
+/* Where the next CQE is to be filled in, all but its last 4 bytes, which are not to be touched. NULL: the CQ is in error. */
+struct gin_cqe *sn_cq_begin(struct sn_cq *cq);
+/* Hand it to software, with those 4 bytes. */
+void sn_cq_end(struct sn_cq *cq, struct gin_cqe *cqe, uint16_t wqe_counter, uint32_t opcode);
 int sn_cq_write_error(struct sn_wq *wq, uint32_t cqe_opcode, uint32_t syndrome, uint32_t vendor, uint32_t wqe_opcode,
 		      uint16_t wqe_counter);
 
@@ -323,6 +325,7 @@ struct sn_rule {
 	uint32_t priority, tag;
 	enum gin_nic_to to;
 	struct sn_tir *tir;
+	uint8_t any;             /* every frame matches */
 	uint8_t mask[SN_MATCH_LEN], value[SN_MATCH_LEN];
 	uint64_t packets, bytes;
 	TAILQ_ENTRY(sn_rule) in_dev;
@@ -356,10 +359,17 @@ struct sn_ctx {
 	TAILQ_ENTRY(sn_ctx) in_dev;
 };
 
+/* Reading a clock costs as much as sending a packet: a burst of WQEs, all posted before it began, looks once. */
+struct sn_clock {
+	int held;
+	uint64_t now_ns; /* held: the reading, 0: none yet */
+};
+
 struct sn_device {
 	struct sn_profile profile;
 	const struct gin_env *env;
 	struct sn_shard *shard;
+	struct sn_clock *clock;       /* the shard's */
 	struct sn_table tables[SN_KINDS];
 	TAILQ_HEAD(, sn_ctx) ctxs;
 	struct sn_rule_list rules;    /* by priority, then age */
@@ -381,6 +391,43 @@ struct sn_device {
 	struct sn_held_list *held;    /* adversary.c */
 	TAILQ_ENTRY(sn_device) in_shard;
 };
+
+/* The clock, or in a burst of sends its reading at the first look. */
+static inline uint64_t sn_now(const struct sn_device *dev)
+{
+	struct sn_clock *clock = dev->clock;
+
+	if (!clock->held)
+		return gin_env_now(dev->env);
+	if (!clock->now_ns)
+		clock->now_ns = gin_env_now(dev->env);
+	return clock->now_ns;
+}
+
+static inline struct sn_device *sn_wq_dev(const struct sn_wq *wq)
+{
+	return wq->o.ctx->dev;
+}
+
+static inline int sn_mr_has(const struct sn_mr *mr, uint64_t addr, uint64_t len)
+{
+	return addr >= mr->va && addr - mr->va <= mr->len && len <= mr->len - (addr - mr->va);
+}
+
+/*
+ * Host address of len bytes at addr under lkey, as the queue's context and PD
+ * may reach them; NULL: *fault says why. Here: the key used last.
+ */
+static inline uint8_t *sn_dma(struct sn_wq *wq, uint32_t lkey, uint64_t addr, uint64_t len, uint32_t right,
+			      enum sn_fault *fault)
+{
+	const struct sn_mr *mr = wq->key.mr;
+
+	if (wq->key.key == lkey && wq->key.epoch == sn_wq_dev(wq)->key_epoch && sn_mr_has(mr, addr, len) &&
+	    !(right & ~mr->access))
+		return mr->cpu + (addr - mr->va);
+	return sn_dma_look_up(wq, lkey, addr, len, right, fault);
+}
 
 /* The context's object, or NULL. */
 static inline struct sn_obj *sn_lookup(const struct sn_device *dev, enum sn_kind kind, uint32_t number)
@@ -455,7 +502,11 @@ uint8_t *sn_tx_buf(struct sn_device *dev); /* the shard's scratch frame */
 
 /* Adversary: adversary.c. Does its worst only while a test steps the engine (else readers could not tell it of their acquire). */
 
-int sn_adv_on(const struct sn_device *dev);
+static inline int sn_adv_on(const struct sn_device *dev)
+{
+	return dev->profile.adversary && sn_engine_is_stepped();
+}
+
 int sn_adv_coin(const struct sn_device *dev);
 int sn_adv_open(struct sn_device *dev);
 void sn_adv_close(struct sn_device *dev);
@@ -469,6 +520,18 @@ uint32_t sn_adv_n_held(const struct sn_device *dev);
 void sn_adv_publish(struct sn_device *dev, uint32_t n); /* the n oldest */
 void sn_adv_loaded(struct sn_device *dev, uint64_t reader, const void *p);
 void sn_adv_acquired(struct sn_device *dev, uint64_t reader);
-void sn_adv_saw(struct sn_wq *wq, uint16_t index, uint32_t entries);
-int sn_adv_changed(struct sn_wq *wq, uint16_t index, uint32_t entries); /* since it was posted */
+void sn_adv_remember(struct sn_wq *wq, uint16_t index, uint32_t entries);
+int sn_adv_differs(struct sn_wq *wq, uint16_t index, uint32_t entries);
+
+static inline void sn_adv_saw(struct sn_wq *wq, uint16_t index, uint32_t entries)
+{
+	if (wq->seen)
+		sn_adv_remember(wq, index, entries);
+}
+
+/* Since it was posted. */
+static inline int sn_adv_changed(struct sn_wq *wq, uint16_t index, uint32_t entries)
+{
+	return wq->seen && sn_adv_differs(wq, index, entries);
+}
 #endif

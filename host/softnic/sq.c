@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define WQEBBS_MAX ((GIN_DS_MAX + 3) / 4)
 #define INLINE_NONE 0u
 #define INLINE_L2 1u
 
@@ -264,28 +265,32 @@ static void rest_if_done(struct sn_sq *sq)
 }
 
 /* Past this WQE, and tell software. */
-static int advance(struct sn_sq *sq, uint32_t opcode, uint32_t fm_ce_se, uint32_t n)
+static int advance(struct sn_sq *sq, const struct sn_send *send, uint32_t n)
 {
-	struct gin_cqe cqe;
+	struct gin_cqe *cqe;
 	uint16_t index = sq->wq.ci;
 
 	sq->wq.ci = (uint16_t)(index + n);
 	rest_if_done(sq);
-	if ((fm_ce_se & GIN_CE_MASK) < GIN_CE_ALWAYS)
+	if (send->ce < GIN_CE_ALWAYS)
 		return 0;
-	memset(&cqe, 0, sizeof(cqe));
-	cqe.user_index = gin_to_be32(sq->wq.user_index);
-	cqe.timestamp = gin_to_be64(sn_timestamp(&sq->wq));
-	cqe.sop_drop_qpn = gin_to_be32(opcode << 24 | sq->wq.o.number);
-	if (sn_cq_write(sq->wq.cq, &cqe, index, GIN_CQE_REQ))
+	cqe = sn_cq_begin(sq->wq.cq);
+	if (!cqe) {
 		sn_sq_fail(sq);
+		return 0;
+	}
+	memset(cqe, 0, GIN_CQE_TAIL);
+	cqe->user_index = gin_to_be32(sq->wq.user_index);
+	cqe->timestamp = gin_to_be64(sn_timestamp(&sq->wq));
+	cqe->sop_drop_qpn = gin_to_be32((uint32_t)send->opcode << 24 | sq->wq.o.number);
+	sn_cq_end(sq->wq.cq, cqe, index, GIN_CQE_REQ);
 	return 0;
 }
 
-static int complete(struct sn_sq *sq, uint32_t opcode, uint32_t fm_ce_se, uint32_t n)
+static int complete(struct sn_sq *sq, const struct sn_send *send, uint32_t n)
 {
 	sq->done += sq->packet[sq->wq.ci & (depth(sq) - 1)];
-	return advance(sq, opcode, fm_ce_se, n);
+	return advance(sq, send, n);
 }
 
 /* Everything that waits gets a CQE with syndrome 0x05, if the queue asked for that. */
@@ -326,33 +331,35 @@ static int error(struct sn_sq *sq, uint32_t syndrome, uint32_t vendor, const cha
 	return 0;
 }
 
-/* The WQE in one piece; it may wrap at the ring's end. */
-static uint32_t copy_wqe(const struct sn_sq *sq, uint16_t index, uint8_t *to)
+/* The WQE of n WQEBBs in one piece, *bytes long: where it stands, or, when it wraps at the ring's end, a copy. */
+static const uint8_t *whole_wqe(const struct sn_sq *sq, uint16_t index, uint32_t n, uint8_t *copy, uint32_t *bytes)
 {
-	uint32_t bytes = sn_wqe_ds(wqebb(sq, index)) * GIN_DS;
 	uint32_t to_end = (depth(sq) - (index & (depth(sq) - 1))) * GIN_WQEBB;
 
-	if (bytes <= to_end) {
-		memcpy(to, wqebb(sq, index), bytes);
-	} else {
-		memcpy(to, wqebb(sq, index), to_end);
-		memcpy(to + to_end, sq->wq.ring, bytes - to_end);
-	}
-	return bytes;
+	*bytes = n * GIN_WQEBB;
+	if (*bytes <= to_end)
+		return wqebb(sq, index);
+	memcpy(copy, wqebb(sq, index), to_end);
+	memcpy(copy + to_end, sq->wq.ring, *bytes - to_end);
+	return copy;
 }
 
-/* Syndrome, 0: fine. wqe: GIN_DS_MAX * GIN_DS bytes. */
-static uint32_t decode(const struct sn_sq *sq, uint16_t index, uint8_t *wqe, struct sn_send *send, const char **why)
+/* The WQE at index, n WQEBBs long: syndrome, 0: fine. */
+static uint32_t decode(const struct sn_sq *sq, uint16_t index, uint32_t n, struct sn_send *send, const char **why)
 {
+	uint8_t copy[WQEBBS_MAX * GIN_WQEBB] __attribute__((aligned(16)));
 	const struct sn_profile *p = &sn_wq_dev(&sq->wq)->profile;
 	struct sn_wqe_rules rules;
+	const uint8_t *wqe;
+	uint32_t bytes;
 
 	rules.sqn = sq->wq.o.number;
 	rules.index = index;
 	rules.max_ds = GIN_DS_MAX; /* below max_wqe_sz_sq / 16 */
 	rules.min_inline = p->inline_mode || sq->min_inline_mode ? GIN_ETH_L2_INLINE : 0;
 	rules.vlan_insert = !(p->lacks & SN_LACKS_WQE_VLAN_INSERT);
-	return sn_wqe_decode(wqe, copy_wqe(sq, index, wqe), &rules, send, why);
+	wqe = whole_wqe(sq, index, n, copy, &bytes);
+	return sn_wqe_decode(wqe, bytes, &rules, send, why);
 }
 
 /* A WQE that software took for done is not what it was: it was written over too early. */
@@ -376,7 +383,6 @@ static int error_late(struct sn_sq *sq, uint32_t syndrome, const char *why)
  */
 int sn_sq_read_late(struct sn_sq *sq)
 {
-	uint8_t wqe[GIN_DS_MAX * GIN_DS] __attribute__((aligned(16)));
 	struct sn_frame frame = { NULL, 0 };
 	enum sn_fault fault = SN_FAULT_NONE;
 	struct sn_late *late = sq->late;
@@ -386,7 +392,7 @@ int sn_sq_read_late(struct sn_sq *sq)
 
 	if (late->state != SN_LATE_UNREAD)
 		return 0;
-	syndrome = decode(sq, late->index, wqe, &send, &why);
+	syndrome = decode(sq, late->index, 1, &send, &why); /* begin_late() takes no longer ones */
 	if (!syndrome && (send.opcode != GIN_OP_SEND || send.len + 4 > SN_FRAME_MAX)) {
 		syndrome = GIN_SYND_LOCAL_QP_OP;
 		why = "it is another one";
@@ -425,11 +431,11 @@ static int send_late(struct sn_sq *sq)
 }
 
 /* The CQE first, if the adversary likes: only for what ends at its first WQEBB, as a card reads whole WQEs. */
-static int begin_late(struct sn_sq *sq, const uint8_t *wqe, uint32_t n)
+static int begin_late(struct sn_sq *sq, const struct sn_send *send, uint32_t n)
 {
 	struct sn_device *dev = sn_wq_dev(&sq->wq);
 
-	if (!sq->late || !sn_adv_on(dev) || n > 1 || (wqe[11] & GIN_CE_MASK) < GIN_CE_ALWAYS || !sn_adv_coin(dev) ||
+	if (!sq->late || !sn_adv_on(dev) || n > 1 || send->ce < GIN_CE_ALWAYS || !sn_adv_coin(dev) ||
 	    sn_adv_hold_read(dev, sq))
 		return 0;
 	sq->late->state = SN_LATE_UNREAD;
@@ -438,7 +444,7 @@ static int begin_late(struct sn_sq *sq, const uint8_t *wqe, uint32_t n)
 }
 
 /* 0 or -EAGAIN: the wire is full; the WQE stays where it is, and its memory with it, and is read again later. */
-static int send_packet(struct sn_sq *sq, const struct sn_send *send, const uint8_t *wqe, uint32_t n)
+static int send_packet(struct sn_sq *sq, const struct sn_send *send, uint32_t n)
 {
 	struct sn_device *dev = sn_wq_dev(&sq->wq);
 	enum sn_fault fault = SN_FAULT_NONE;
@@ -448,19 +454,18 @@ static int send_packet(struct sn_sq *sq, const struct sn_send *send, const uint8
 	if (send->len + 4 > SN_FRAME_MAX) {
 		SN_DROP(dev, tx_drop_too_long, &frame);
 		sq->wq.count.drops++;
-		return complete(sq, send->opcode, wqe[11], n);
+		return complete(sq, send, n);
 	}
 	if (sn_frame_build(&sq->wq, send, &frame, &fault))
 		return error(sq, GIN_SYND_LOCAL_PROT, fault, sn_fault_text(fault));
-	if (begin_late(sq, wqe, n))
-		return advance(sq, send->opcode, wqe[11], n);
+	if (begin_late(sq, send, n))
+		return advance(sq, send, n);
 	err = sn_port_send(dev, &frame, sq->tis->td, &sq->wq.count);
-	return err ? err : complete(sq, send->opcode, wqe[11], n);
+	return err ? err : complete(sq, send, n);
 }
 
 int sn_sq_step(struct sn_sq *sq)
 {
-	uint8_t wqe[GIN_DS_MAX * GIN_DS] __attribute__((aligned(16)));
 	struct sn_send send;
 	const char *why = "";
 	uint32_t n, syndrome;
@@ -472,16 +477,16 @@ int sn_sq_step(struct sn_sq *sq)
 		return error(sq, GIN_SYND_LOCAL_QP_OP, 0, "its size (ds) is 0 or passes the producer index");
 	if (sn_adv_changed(&sq->wq, sq->wq.ci, n))
 		return error(sq, GIN_SYND_LOCAL_QP_OP, 0, "it was changed while it was the NIC's");
-	syndrome = decode(sq, sq->wq.ci, wqe, &send, &why);
+	syndrome = decode(sq, sq->wq.ci, n, &send, &why);
 	if (syndrome)
 		return error(sq, syndrome, 0, why);
 	if ((send.opcode != GIN_OP_NOP) != sq->packet[sq->wq.ci & (depth(sq) - 1)])
 		return error(sq, GIN_SYND_LOCAL_QP_OP, 0, "it was changed while it was the NIC's");
 	if (send.opcode == GIN_OP_NOP)
-		return complete(sq, send.opcode, wqe[11], n);
+		return complete(sq, &send, n);
 	if (send.opcode != GIN_OP_SEND)
 		return error(sq, GIN_SYND_LOCAL_QP_OP, 0, "this NIC only sends with opcode SEND (0x0a)");
-	return send_packet(sq, &send, wqe, n);
+	return send_packet(sq, &send, n);
 }
 
 uint32_t sn_sq_in_flight(const struct sn_sq *sq)

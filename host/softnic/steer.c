@@ -57,6 +57,7 @@ static struct sn_rule *rule_new(const struct gin_nic_rule_spec *spec, int *err)
 		memcpy(rule->mask, spec->mask, sizeof(rule->mask));
 	if (spec->value)
 		memcpy(rule->value, spec->value, sizeof(rule->value));
+	rule->any = (uint8_t)sn_match_any(rule->mask);
 	*err = sn_match_check(rule->mask, rule->value, &why);
 	if (!*err)
 		return rule;
@@ -154,8 +155,8 @@ struct sn_rule *sn_steer(struct sn_device *dev, const struct sn_frame *frame, co
 	struct sn_rule *rule = TAILQ_FIRST(&dev->rules);
 	uint8_t key[0x40];
 
-	if (!rule)
-		return NULL;
+	if (!rule || rule->any)
+		return rule; /* needs no key */
 	sn_match_key(frame->data, frame->len, parsed, key);
 	for (; rule; rule = TAILQ_NEXT(rule, in_dev))
 		if (sn_match(key, rule->mask, rule->value))

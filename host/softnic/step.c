@@ -81,17 +81,29 @@ void sn_dev_step(struct sn_device *dev, uint32_t which)
 		sn_adv_publish(dev, 1);
 }
 
+static uint32_t send_some(struct sn_sq *sq)
+{
+	struct sn_clock *clock = sn_wq_dev(&sq->wq)->clock;
+	uint32_t n;
+
+	clock->held = 1;
+	clock->now_ns = 0;
+	for (n = 0; n < BURST && sq->busy && !sn_sq_step(sq);)
+		n++;
+	clock->held = 0;
+	return n;
+}
+
 /* Queues take turns; each gets a burst. */
 static uint32_t send_burst(struct sn_device *dev)
 {
-	uint32_t queues = dev->n_busy, n = 0, i;
+	uint32_t queues = dev->n_busy, n = 0;
 	struct sn_sq *sq;
 
 	while (queues-- > 0 && sn_port_can_send(dev) && (sq = TAILQ_FIRST(&dev->busy))) {
 		TAILQ_REMOVE(&dev->busy, sq, in_busy);
 		TAILQ_INSERT_TAIL(&dev->busy, sq, in_busy);
-		for (i = 0; i < BURST && sq->busy && !sn_sq_step(sq); i++)
-			n++;
+		n += send_some(sq);
 	}
 	return n;
 }

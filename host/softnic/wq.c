@@ -7,11 +7,6 @@
 #define WQ_CYCLIC 1u
 #define TS_REAL_TIME 2u
 
-struct sn_device *sn_wq_dev(const struct sn_wq *wq)
-{
-	return wq->o.ctx->dev;
-}
-
 /* Real time came with ConnectX-6 Dx (mlx5 driver: sq_ts_format, rq_ts_format). */
 static int has_real_time(const struct sn_device *dev)
 {
@@ -139,7 +134,7 @@ void sn_wq_query(const struct sn_wq *wq, uint8_t *out)
 /* The clock of the free-running format ticks in ns too: device_frequency_khz says 1 GHz. */
 uint64_t sn_timestamp(const struct sn_wq *wq)
 {
-	uint64_t ns = gin_env_now(sn_wq_dev(wq)->env);
+	uint64_t ns = sn_now(sn_wq_dev(wq));
 
 	return wq->ts_format == TS_REAL_TIME ? ns / 1000000000 << 32 | ns % 1000000000 : ns;
 }

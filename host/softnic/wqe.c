@@ -15,23 +15,13 @@
 /* A WQE being decoded: off is where the next segment begins. */
 struct reader { const uint8_t *wqe; size_t off, end; };
 
-uint32_t sn_wqe_ds(const uint8_t *p)
-{
-	return p[7] & GIN_DS_MAX;
-}
-
 static size_t in_segments(size_t bytes)
 {
 	return (bytes + GIN_DS - 1) / GIN_DS * GIN_DS;
 }
 
-static const char *check_size(const uint8_t *wqe, size_t avail, const struct sn_wqe_rules *rules)
+static const char *check_size(uint32_t ds, size_t avail, const struct sn_wqe_rules *rules)
 {
-	uint32_t ds;
-
-	if (avail < GIN_DS)
-		return "WQE is cut short";
-	ds = sn_wqe_ds(wqe);
 	if (!ds)
 		return "WQE size (ds) is 0";
 	if (ds > rules->max_ds)
@@ -197,15 +187,16 @@ static const char *decode(const uint8_t *wqe, size_t avail, const struct sn_wqe_
 {
 	struct gin_wqe_ctrl ctrl;
 	struct reader r;
-	const char *why = check_size(wqe, avail, rules);
+	const char *why;
 
 	if (avail < sizeof(ctrl))
-		return why;
+		return "WQE is cut short";
 	memcpy(&ctrl, wqe, sizeof(ctrl));
 	/* Also for a bad WQE: its error CQE names the opcode. */
 	out->opcode = (uint8_t)gin_from_be32(ctrl.opmod_idx_opcode);
-	out->ds = (uint8_t)sn_wqe_ds(wqe);
+	out->ds = gin_from_be32(ctrl.qpn_ds) & GIN_DS_MAX;
 	out->ce = ctrl.fm_ce_se & GIN_CE_MASK;
+	why = check_size(out->ds, avail, rules);
 	if (!why)
 		why = check_ctrl(&ctrl, rules);
 	if (why)
