@@ -8,19 +8,29 @@
 #	CUDA runtime headers and the static runtime, so that programs start on machines
 #	without a driver.
 #
+# Part of ginet's own build, and of the package that find_package(ginet) reads.
+#
 # In:  GINET_CUDA        AUTO: if nvcc works; ON: fail without it; OFF: never
 #      GINET_CUDA_ARCHS  "all": every GPU from sm_75 on that nvcc knows, and PTX of the newest;
 #                        or a list such as "80;90" for quick builds
 # Out, in every directory, also of a project that adds ginet as a subdirectory:
 #      GINET_HAVE_CUDA, GINET_CUDA_FLAGS, GINET_NVCC, GINET_CUDA_INCLUDE, GINET_CUDART, GINET_CUDA_ALL_ARCHS
 
+set(GINET_CUDA AUTO CACHE STRING "Build the CUDA halves of kernels: ON, OFF or AUTO (if nvcc is there)")
 set(GINET_CUDA_ARCHS all CACHE STRING "GPUs to build kernels for: all, or a list such as 80;90")
-set(GINET_DEVICE_DIR ${CMAKE_CURRENT_LIST_DIR} CACHE INTERNAL "")
+if(NOT GINET_INCLUDE_DIRS) # ginet's own tree, not as installed
+	set(GINET_INCLUDE_DIRS ${CMAKE_CURRENT_LIST_DIR} ${CMAKE_CURRENT_LIST_DIR}/../include)
+endif()
+set(GINET_KERNEL_INCLUDE_DIRS ${GINET_INCLUDE_DIRS} CACHE INTERNAL "")
 set(GINET_NVCC_MIN 12.8) # fence.acquire in PTX 8.6
 
 # Sets WHY_NOT in the caller when there is no nvcc that can be used.
 function(ginet_find_cuda)
 	set(WHY_NOT "" PARENT_SCOPE)
+	if(DEFINED GINET_LIBRARY_CUDA AND NOT GINET_LIBRARY_CUDA)
+		set(WHY_NOT "the ginet that is installed was built without CUDA" PARENT_SCOPE)
+		return()
+	endif()
 	find_program(GINET_NVCC nvcc HINTS $ENV{CUDA_HOME}/bin $ENV{CUDA_PATH}/bin /usr/local/cuda/bin)
 	if(NOT GINET_NVCC)
 		set(WHY_NOT "nvcc is not in PATH, CUDA_HOME/bin or /usr/local/cuda/bin" PARENT_SCOPE)
@@ -93,7 +103,7 @@ endif()
 
 function(ginet_use_cuda target)
 	target_include_directories(${target} SYSTEM PRIVATE ${GINET_CUDA_INCLUDE})
-	target_link_libraries(${target} PRIVATE ${GINET_CUDART} dl rt Threads::Threads)
+	target_link_libraries(${target} PRIVATE $<BUILD_INTERFACE:${GINET_CUDART}> dl rt Threads::Threads)
 endfunction()
 
 # The CUDA half: an object with code for every GPU; its path in ${out}.
@@ -123,11 +133,16 @@ function(ginet_add_kernel target)
 	if(NOT arg_UNPARSED_ARGUMENTS)
 		message(FATAL_ERROR "ginet_add_kernel(${target} [CXX] [CPU_ONLY] kernel.cu...): no kernel file given")
 	endif()
+	set(language C)
 	set(suffix c)
 	if(arg_CXX)
+		set(language CXX)
 		set(suffix cpp)
 	endif()
-	target_include_directories(${target} PRIVATE ${GINET_DEVICE_DIR} ${GINET_DEVICE_DIR}/../include)
+	if(NOT CMAKE_${language}_COMPILER)
+		message(FATAL_ERROR "ginet_add_kernel(${target}): add ${language} to the languages in project()")
+	endif()
+	target_include_directories(${target} PRIVATE ${GINET_KERNEL_INCLUDE_DIRS})
 	foreach(file IN LISTS arg_UNPARSED_ARGUMENTS)
 		cmake_path(ABSOLUTE_PATH file BASE_DIRECTORY ${CMAKE_CURRENT_SOURCE_DIR} NORMALIZE)
 		cmake_path(GET file FILENAME name)

@@ -47,11 +47,13 @@ void gin_cpu_trap(const char *where);  /* __trap(): ends the launch with -EIO */
 void gin_cpu_threadfence(int scope);   /* __threadfence() and its kin; scope: GIN_SCOPE_* */
 int gin_cpu_printf(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 
-/*
- * Simulation builds (GINET_SIM): every access of <ginet/dev/mem.h>. Each is a
- * schedule point. See host/sim/lane.h for what they mean.
- */
 enum gin_scope { GIN_SCOPE_LANE, GIN_SCOPE_CTA, GIN_SCOPE_GPU, GIN_SCOPE_SYS };
+
+#ifdef GINET_SIM
+/*
+ * In builds of the deterministic simulation, every access of <ginet/dev/mem.h>.
+ * Each is a schedule point. See host/sim/lane.h for what they mean.
+ */
 enum gin_fence { GIN_FENCE_ACQUIRE = 1, GIN_FENCE_RELEASE = 2, GIN_FENCE_ACQ_REL = 3 };
 void gin_sim_store(void *p, const void *value, uint32_t size);
 void gin_sim_load(const void *p, void *value, uint32_t size);
@@ -59,6 +61,7 @@ void gin_sim_fence(int kind, int scope);
 uint64_t gin_sim_cas64(void *p, uint64_t expected, uint64_t value); /* relaxed */
 uint64_t gin_sim_add64(void *p, uint64_t value);                    /* relaxed */
 uint64_t gin_sim_exch64(void *p, uint64_t value);                   /* acq_rel, GPU scope */
+#endif
 
 #ifdef __cplusplus
 }
