@@ -113,16 +113,30 @@ int sn_dev_pass(struct sn_device *dev)
 	uint32_t n = (uint32_t)sn_uar_pass(dev), i;
 
 	n += send_burst(dev);
+	if (dev->wire->ops->poll)
+		n += dev->wire->ops->poll(dev->wire);
 	for (i = 0; i < BURST && sn_port_poll_wire(dev); i++)
 		n++;
 	for (i = 0; i < BURST && sn_port_poll_host(dev); i++)
 		n++;
+	if (dev->recorder)
+		sn_recorder_look(dev);
 	return (int)n;
+}
+
+static uint64_t wire_next_ns(const struct sn_device *dev)
+{
+	return dev->wire->ops->next_ns ? dev->wire->ops->next_ns(dev->wire) : UINT64_MAX;
+}
+
+static uint64_t earlier(uint64_t a, uint64_t b)
+{
+	return a < b ? a : b;
 }
 
 uint64_t sn_dev_next_ns(const struct sn_device *dev)
 {
-	uint64_t retry = dev->tx_blocked && dev->retry_ns ? dev->retry_ns : UINT64_MAX, input = sn_input_next_ns(dev);
+	uint64_t retry = dev->tx_blocked && dev->retry_ns ? dev->retry_ns : UINT64_MAX;
 
-	return input < retry ? input : retry;
+	return earlier(retry, earlier(sn_input_next_ns(dev), sn_recorder_next_ns(dev)));
 }
