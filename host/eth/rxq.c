@@ -9,9 +9,11 @@
 #include <stdlib.h>
 #include <string.h>
 #include <ginet/hw/wqe.h>
+#include "asan.h"
 #include "log.h"
 
 enum { MAX_SLOTS = 32768, MAX_SLOT_BYTES = 1 << 20, L2_BYTES = 18 /* Ethernet header and one VLAN tag */ };
+enum { RED_ZONE = 64 /* behind each slot, for AddressSanitizer */ };
 
 static size_t page_up(size_t n)
 {
@@ -72,10 +74,37 @@ static int complete(struct gin_nic *nic, const struct gin_rxq_config *in, struct
 	return 0;
 }
 
+/* Slots of kernels on CPU threads are guarded; not in the simulation, where loads come late or early on purpose. */
+static int has_guards(const struct gin_rxq *rxq)
+{
+#ifdef GINET_SIM
+	(void)rxq;
+	return 0;
+#else
+	return rxq->queue.gpu->ops == &gin_gpu_cpu && gin_asan_is_on();
+#endif
+}
+
+/* From slot to slot. Your own memory has no red zones: its layout is yours. */
+static uint32_t stride_of(const struct gin_rxq *rxq, const struct gin_rxq_config *cfg)
+{
+	return cfg->buf || !has_guards(rxq) ? cfg->slot_bytes : ((cfg->slot_bytes + 63) & ~63u) + RED_ZONE;
+}
+
+/* Nobody may touch a slot before a packet is in it; the NIC lifts that as it writes one (softnic/rq.c). */
+static void poison_slots(const struct gin_rxq *rxq)
+{
+	const uint8_t *slot = rxq->dev.slots + rxq->dev.headroom;
+	uint32_t i;
+
+	for (i = 0; has_guards(rxq) && i <= rxq->dev.mask; i++, slot += rxq->dev.stride)
+		gin_asan_poison(slot, rxq->dev.stride - rxq->dev.headroom);
+}
+
 static int alloc_slots(struct gin_rxq *rxq, const struct gin_rxq_config *cfg)
 {
 	struct gin_nic_queue *q = &rxq->queue;
-	size_t size = (size_t)cfg->n_slots * cfg->slot_bytes;
+	size_t size = (size_t)cfg->n_slots * rxq->dev.stride;
 	enum gin_mem_kind kind = gin_nic_mem_kind(q->nic, q->gpu, cfg->mem);
 	struct gin_mem_ref ref;
 	int err;
@@ -177,7 +206,7 @@ static int write_wqes(struct gin_rxq *rxq, const struct gin_rxq_config *cfg)
 	for (i = 0; i < cfg->n_slots; i++) {
 		wqes[i].byte_count = gin_to_be32(cfg->slot_bytes - cfg->headroom);
 		wqes[i].lkey = rxq->dev.lkey;
-		wqes[i].addr = gin_to_be64((uintptr_t)rxq->dev.slots + (uint64_t)i * cfg->slot_bytes + cfg->headroom);
+		wqes[i].addr = gin_to_be64((uintptr_t)rxq->dev.slots + (uint64_t)i * rxq->dev.stride + cfg->headroom);
 	}
 	err = gin_mem_copy(rxq->queue.gpu, (char *)rxq->rings.mem.gpu + r.rq, wqes, cfg->n_slots * sizeof(*wqes));
 	free(wqes);
@@ -225,7 +254,6 @@ static void fill_handle(struct gin_rxq *rxq, const struct gin_rxq_config *cfg)
 	rxq->dev.stop = rxq->queue.gpu->stop_gpu;
 	rxq->dev.mask = cfg->n_slots - 1;
 	rxq->dev.log_n = gin_log2(cfg->n_slots);
-	rxq->dev.stride = cfg->slot_bytes;
 	rxq->dev.headroom = cfg->headroom;
 }
 
@@ -293,6 +321,8 @@ static void free_rxq(struct gin_rxq *rxq)
 	gin_nic_mem_free(nic, &rxq->rings);
 	if (rxq->mr.priv)
 		nic->ops->mr_dereg(nic->dev, &rxq->mr);
+	if (rxq->dev.slots && has_guards(rxq)) /* your own memory is yours again */
+		gin_asan_unpoison(rxq->dev.slots, ((size_t)rxq->dev.mask + 1) * rxq->dev.stride);
 	gin_mem_free(rxq->queue.gpu, &rxq->slots);
 	gin_mem_free(rxq->queue.gpu, &rxq->state);
 	free(rxq);
@@ -315,6 +345,7 @@ static int create(struct gin_nic *nic, struct gin_gpu *gpu, const struct gin_rxq
 	rxq->queue.tick = gin_rxq_look_idle;
 	rxq->queue.traffic = traffic;
 	rxq->queue.at_launch = at_launch;
+	rxq->dev.stride = stride_of(rxq, cfg);
 	err = alloc_slots(rxq, cfg);
 	if (err)
 		goto err_free;
@@ -335,6 +366,7 @@ static int create(struct gin_nic *nic, struct gin_gpu *gpu, const struct gin_rxq
 	if (err)
 		goto err_free;
 	fill_handle(rxq, cfg);
+	poison_slots(rxq);
 	err = start(rxq, cfg->n_slots);
 	if (err)
 		goto err_free;

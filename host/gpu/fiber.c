@@ -5,6 +5,7 @@
  * watches looks like a return from another one.
  */
 #include "fiber.h"
+#include "asan.h"
 
 #include <stdint.h>
 #include <string.h>
@@ -134,7 +135,6 @@ __asm__(".text\n"
 #ifdef FIBER_ASAN
 void __sanitizer_start_switch_fiber(void **fake, const void *stack, size_t size);
 void __sanitizer_finish_switch_fiber(void *fake, const void **old_stack, size_t *old_size);
-void __asan_unpoison_memory_region(const volatile void *addr, size_t size);
 
 static void before_switch(void **fake, const struct gin_fiber *to)
 {
@@ -154,11 +154,6 @@ static void after_first_switch(struct gin_fiber *from)
 	__sanitizer_finish_switch_fiber(NULL, &stack, &from->size);
 	from->stack = (void *)(uintptr_t)stack;
 }
-
-static void forget_frames(struct gin_fiber *fiber)
-{
-	__asan_unpoison_memory_region(fiber->stack, fiber->size);
-}
 #else
 static void before_switch(void **fake, const struct gin_fiber *to)
 {
@@ -176,11 +171,6 @@ static void after_switch(struct gin_fiber *self)
 static void after_first_switch(struct gin_fiber *from)
 {
 	(void)from;
-}
-
-static void forget_frames(struct gin_fiber *fiber)
-{
-	(void)fiber;
 }
 #endif
 
@@ -268,7 +258,7 @@ void gin_fiber_leave(struct gin_fiber *from, struct gin_fiber *to)
 /* What the fiber did comes before what the thread does from now on. */
 void gin_fiber_drop(struct gin_fiber *fiber, struct gin_fiber *thread)
 {
-	forget_frames(fiber);
+	gin_asan_unpoison(fiber->stack, fiber->size); /* red zones of frames that nobody will leave */
 	if (!fiber->tsan)
 		return;
 	TSAN_SWITCH(fiber);

@@ -175,6 +175,16 @@ static void end_block(struct gin_block *block)
 	gpu->gone = block;
 }
 
+/* "icmp_echo/0": what gdb, top and perf show of a block. */
+static void name_thread(const struct gin_block *block)
+{
+	char name[16], number[12];
+	int n = snprintf(number, sizeof(number), "/%u", block->number);
+
+	snprintf(name, sizeof(name), "%.*s%s", (int)sizeof(name) - 1 - n, block->run->kernel->name, number);
+	prctl(PR_SET_NAME, name);
+}
+
 static void *block_main(void *arg)
 {
 	struct gin_block *block = arg;
@@ -182,6 +192,7 @@ static void *block_main(void *arg)
 	struct gin_cpu_gpu *gpu = run->gpu;
 
 	prctl(PR_SET_TIMERSLACK, 1ul); /* naps of 30 us, not of 80 */
+	name_thread(block);
 	gin_block_init(block);
 	if (gpu->sim) {
 		gin_cpu_sim_block(block);

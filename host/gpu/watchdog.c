@@ -10,6 +10,7 @@
 #include "log.h"
 
 #include <signal.h>
+#include <sys/prctl.h>
 #include <time.h>
 
 enum { LOOK_MS = 250, LOOKS = 8 }; /* 2 s; counted in looks, so that a stop in a debugger counts once */
@@ -54,6 +55,7 @@ static void *watch(void *arg)
 	struct gin_cpu_gpu *gpu = arg;
 	struct gin_block *block;
 
+	prctl(PR_SET_NAME, "gin watchdog");
 	pthread_mutex_lock(&gpu->lock);
 	while (!gpu->closing) {
 		for (block = gpu->blocks; block; block = block->next)

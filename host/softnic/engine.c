@@ -340,8 +340,10 @@ static int start_thread(struct sn_shard *s)
 	pthread_sigmask(SIG_SETMASK, &all, &old);
 	err = -pthread_create(&s->thread, NULL, serve, s);
 	pthread_sigmask(SIG_SETMASK, &old, NULL);
-	if (!err)
+	if (!err) {
+		pthread_setname_np(s->thread, "gin soft NIC"); /* for gdb, top and perf */
 		return 0;
+	}
 	gin_error("soft: no thread for the engine (%s): raise ulimit -u and -v", strerror(-err));
 	close(s->wake_fd);
 	s->wake_fd = -1;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Receive queues: take the next WQE, scatter, complete. The record is read only when the known credit is used up. */
+#include "asan.h"
 #include "sn.h"
 #include <stdlib.h>
 #include <string.h>
@@ -169,6 +170,7 @@ static uint32_t read_wqe(struct sn_rq *rq, uint32_t need, struct piece *pieces, 
 		pieces[i].to = sn_dma(&rq->wq, lkey, gin_from_be64(seg.addr), len, GIN_MR_LOCAL_WRITE, fault);
 		if (!pieces[i].to)
 			return GIN_SYND_LOCAL_PROT;
+		gin_asan_unpoison(pieces[i].to, len); /* from now to its release the slot may be touched */
 		have += pieces[i].len;
 		*n = i + 1;
 	}
