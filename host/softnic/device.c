@@ -37,9 +37,12 @@ static void device_fini(struct sn_device *dev)
 
 int sn_device_create(const struct sn_profile *profile, const struct gin_env *env, struct sn_device **out)
 {
-	struct sn_device *dev = calloc(1, sizeof(*dev));
-	int err;
+	struct sn_device *dev;
+	int err = sn_port_prepare(profile);
 
+	if (err)
+		return err;
+	dev = calloc(1, sizeof(*dev));
 	if (!dev)
 		return -ENOMEM;
 	err = device_init(dev, profile, env);

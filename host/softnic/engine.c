@@ -220,9 +220,10 @@ static uint32_t collect_fds(struct sn_shard *s)
 	s->fds[0].fd = s->wake_fd;
 	s->fds[0].events = POLLIN;
 	TAILQ_FOREACH(dev, &s->devices, in_shard) {
-		int blocked = dev->tx_blocked;
+		int blocked = dev->tx_blocked, asks_room = blocked && !dev->retry_ns && !dev->wire->ops->poll;
 
-		add_fd(s, &n, dev->wire, (short)(POLLIN | (blocked && !dev->retry_ns ? POLLOUT : 0)));
+		/* A wire that is pumped has room when its poll() made some. */
+		add_fd(s, &n, dev->wire, (short)(POLLIN | (asks_room ? POLLOUT : 0)));
 		add_fd(s, &n, dev->host, blocked ? 0 : POLLIN);
 	}
 	return n;

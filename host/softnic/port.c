@@ -9,6 +9,8 @@
  * The host end never gets copies. The wire "loop" is not this: its frames come
  * back as from outside and count as rx_wire.
  */
+#include "devargs.h"
+#include "plugin.h"
 #include "sn.h"
 #include <errno.h>
 #include <stdlib.h>
@@ -19,11 +21,27 @@
 
 static const uint32_t model_mbps[] = { [SN_CX4LX] = 25000, [SN_CX5] = 100000, [SN_CX6DX] = 100000, [SN_CX7] = 200000 };
 
+int sn_port_prepare(const struct sn_profile *profile)
+{
+	const struct sn_plugin *plugin;
+	int err;
+
+	if (!sn_devargs_is(profile->wire))
+		return 0;
+	err = sn_plugin_load(profile->wire, &plugin);
+	return err ? err : plugin->check(profile->wire);
+}
+
 static int open_wire(struct sn_device *dev, const char *text, struct sn_wire **out)
 {
-	const char *arg;
-	const struct sn_wire_ops *ops = sn_wire_find(text, &arg);
+	const struct sn_plugin *plugin = sn_plugin_loaded();
+	const struct sn_wire_ops *ops;
+	const char *arg = text;
 
+	if (sn_devargs_is(text))
+		ops = plugin ? plugin->ethdev : NULL;
+	else
+		ops = sn_wire_find(text, &arg);
 	if (!ops)
 		return -EINVAL;
 	return ops->open(dev, arg, out);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The device string: "WIRE[,key=value...]", what a software ConnectX is like. */
+#include "devargs.h"
 #include "sn.h"
 #include <ctype.h>
 #include <errno.h>
@@ -66,6 +67,7 @@ static int set_mac(struct sn_profile *p, const char *value)
 	if (!memcmp(mac, "\0\0\0\0\0\0", 6))
 		return 0;
 	memcpy(p->mac, mac, 6);
+	p->has_mac = 1;
 	return 1;
 }
 
@@ -180,16 +182,22 @@ static const struct {
 
 static int refuse(const char *what, const char *text)
 {
-	char wires[128];
+	char wires[256];
 
 	gin_error("soft:%.200s: %s; wires: %s; keys: %s", text, what, sn_wire_list(wires, sizeof(wires)), known_keys);
+	return -EINVAL;
+}
+
+static int refuse_for_dpdk(const char *what, const char *text)
+{
+	gin_error("soft:%.200s: %s; keys of the NIC: %s", text, what, known_keys);
 	return -EINVAL;
 }
 
 static int set_key(struct sn_profile *p, char *pair, const char *text, int *has_inline)
 {
 	char *value = strchr(pair, '=');
-	char what[128];
+	char what[480];
 	size_t i;
 
 	if (!value) {
@@ -206,6 +214,8 @@ static int set_key(struct sn_profile *p, char *pair, const char *text, int *has_
 		snprintf(what, sizeof(what), "'%.60s' is not a value of %s", value, pair);
 		return refuse(what, text);
 	}
+	if (sn_devargs_is(p->wire))
+		return sn_devargs_add(p->wire, pair, value, what, sizeof(what)) ? refuse_for_dpdk(what, text) : 0;
 	snprintf(what, sizeof(what), "unknown key '%.60s'", pair);
 	return refuse(what, text);
 }
@@ -229,6 +239,8 @@ static int set_wire(struct sn_profile *p, const char *wire, const char *text)
 
 	if (strlen(wire) >= sizeof(p->wire))
 		return refuse("the wire's name is too long", text);
+	if (sn_devargs_is_device(wire))
+		return sn_devargs_start(p->wire, wire, what, sizeof(what)) ? refuse(what, text) : 0;
 	if (!sn_wire_find(wire, &arg)) {
 		snprintf(what, sizeof(what), "'%.60s' is no known wire", wire);
 		return refuse(what, text);
@@ -241,7 +253,7 @@ int sn_profile_parse(const char *text, const struct gin_env *env, struct sn_prof
 {
 	struct sn_profile p;
 	int err, has_inline = 0;
-	char *copy, *rest, *piece;
+	char *copy, *rest, *piece, what[480];
 
 	copy = strdup(text);
 	if (!copy)
@@ -253,6 +265,8 @@ int sn_profile_parse(const char *text, const struct gin_env *env, struct sn_prof
 	while (!err && (piece = strsep(&rest, ",")))
 		err = set_key(&p, piece, text, &has_inline);
 	free(copy);
+	if (!err && sn_devargs_is(p.wire) && sn_devargs_finish(p.wire, what, sizeof(what)))
+		err = refuse_for_dpdk(what, text);
 	if (err)
 		return err;
 	/* ConnectX-4 Lx needs the L2 header in the WQE, later cards do not (mlx5 driver: wqe_inline_mode). */

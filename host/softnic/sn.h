@@ -447,6 +447,7 @@ static inline struct sn_obj *sn_find(const struct sn_ctx *ctx, enum sn_kind kind
 
 /* Port: port.c */
 
+int sn_port_prepare(const struct sn_profile *profile); /* what may take long, without a lock; logs */
 int sn_port_open(struct sn_device *dev);
 void sn_port_close(struct sn_device *dev);
 void sn_port_update_link(struct sn_device *dev); /* look again, tell contexts if it changed */

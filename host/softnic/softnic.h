@@ -29,6 +29,7 @@ enum sn_model { SN_CX4LX, SN_CX5, SN_CX6DX, SN_CX7 };
 struct sn_profile {
 	enum sn_model model;        /* default SN_CX6DX */
 	uint8_t mac[6];
+	uint8_t has_mac;            /* mac= was given: a wire with a MAC of its own does not change it */
 	uint32_t mtu;               /* default 1500 */
 	uint8_t inline_mode;        /* 0 none (default), 1 L2: WQEs must carry 18 header bytes */
 	uint8_t promisc_allowed;    /* default 1 */
@@ -37,7 +38,7 @@ struct sn_profile {
 	uint8_t no_time;            /* 1: no real-time timestamps */
 	uint32_t lacks;             /* SN_LACKS_*: capabilities of the model that this card does not have */
 	uint32_t first_index;       /* tests only: where the indices of SQs, RQs and CQs start */
-	char wire[256];             /* "loop", "cable=a", "tap=gin0" */
+	char wire[1024];            /* "loop", "cable=a", "tap=gin0", "net_tap0,iface=gin0" */
 	char host[64];              /* "": packets without a rule are only counted; "tap=NAME": they go there */
 };
 

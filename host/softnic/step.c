@@ -8,6 +8,12 @@
 
 #define BURST 32u
 
+/* A wire that is pumped: what waits in either direction moves on. */
+static uint32_t pump(struct sn_device *dev)
+{
+	return dev->wire->ops->poll ? dev->wire->ops->poll(dev->wire) : 0;
+}
+
 static int host_ready(struct sn_device *dev)
 {
 	return dev->host && sn_port_can_send(dev) && (dev->host_len || dev->host->ops->can_receive(dev->host));
@@ -30,6 +36,7 @@ static uint32_t n_sendable(struct sn_device *dev)
 
 uint32_t sn_dev_n_ready(struct sn_device *dev)
 {
+	pump(dev); /* also the last look before the engine sleeps */
 	return n_rung(dev) + n_sendable(dev) + (sn_input_can_receive(dev) ? 1 : 0) + (host_ready(dev) ? 1 : 0) +
 	       (sn_adv_n_held(dev) ? 1 : 0);
 }
@@ -113,8 +120,7 @@ int sn_dev_pass(struct sn_device *dev)
 	uint32_t n = (uint32_t)sn_uar_pass(dev), i;
 
 	n += send_burst(dev);
-	if (dev->wire->ops->poll)
-		n += dev->wire->ops->poll(dev->wire);
+	n += pump(dev); /* after sending: what a kernel sent leaves in this pass */
 	for (i = 0; i < BURST && sn_port_poll_wire(dev); i++)
 		n++;
 	for (i = 0; i < BURST && sn_port_poll_host(dev); i++)

@@ -1,0 +1,141 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What can be seen to be wrong before a driver is asked, in words that tell more than the driver's. */
+#include "dpdk.h"
+#include <errno.h>
+#include <limits.h>
+#include <net/if.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+static int check_interface(const char *devargs, const char *key)
+{
+	char name[64];
+
+	if (!sn_devargs_get(devargs, key, name, sizeof(name)) || if_nametoindex(name))
+		return 0;
+	dpdk_error("soft:%.200s: no interface %s here: ip -br link shows those that are", devargs, name);
+	return -ENODEV;
+}
+
+static int check_input(const char *devargs)
+{
+	char path[SN_DEVARGS_MAX];
+
+	if (!sn_devargs_get(devargs, "rx_pcap", path, sizeof(path)) || !access(path, R_OK))
+		return 0;
+	dpdk_error("soft:%.200s: cannot read %.300s: %s", devargs, path, strerror(errno));
+	return errno == EACCES ? -EACCES : -ENOENT;
+}
+
+static int check_output(const char *devargs)
+{
+	char path[SN_DEVARGS_MAX], *slash;
+	int err;
+
+	if (!sn_devargs_get(devargs, "tx_pcap", path, sizeof(path)))
+		return 0;
+	err = access(path, W_OK) ? errno : 0;
+	if (err == ENOENT) {
+		slash = strrchr(path, '/');
+		if (slash)
+			slash[slash == path] = 0;
+		err = access(slash ? path : ".", W_OK | X_OK) ? errno : 0;
+	}
+	if (!err)
+		return 0;
+	dpdk_error("soft:%.200s: cannot write in %.300s: %s", devargs, path, strerror(err));
+	return err == EACCES ? -EACCES : -ENOENT;
+}
+
+static int check_driver(const char *devargs)
+{
+	char library[64], package[96];
+
+	dpdk_driver_library(devargs, library, sizeof(library));
+	if (!dpdk_driver_find(library, package, sizeof(package)))
+		return 0;
+	dpdk_error("soft:%.200s: DPDK's driver %s is not installed (Debian: apt-get install %s); start the program again then",
+		   devargs, library, package);
+	return -ENODEV;
+}
+
+static int check_tap(const char *devargs)
+{
+	char library[64];
+
+	if (strcmp(sn_devargs_driver(devargs, library, sizeof(library)), "net_tap") || !access("/dev/net/tun", R_OK | W_OK))
+		return 0;
+	dpdk_error("soft:%.200s: /dev/net/tun: %s: sudo modprobe tun; in a container: --device /dev/net/tun; else run as root",
+		   devargs, strerror(errno));
+	return errno == EACCES ? -EACCES : -ENODEV;
+}
+
+/* "vfio-pci": the kernel driver that a PCI device is bound to; "" if none. */
+static void bound_to(const char *address, char *driver, size_t size)
+{
+	char path[128], target[PATH_MAX];
+	const char *slash;
+	ssize_t n;
+
+	snprintf(path, sizeof(path), "/sys/bus/pci/devices/%s/driver", address);
+	n = readlink(path, target, sizeof(target) - 1);
+	target[n > 0 ? n : 0] = 0;
+	slash = strrchr(target, '/');
+	snprintf(driver, size, "%s", slash ? slash + 1 : "");
+}
+
+/* Drivers that hand a device to user space, or share it with DPDK. */
+static int is_usable(const char *driver)
+{
+	static const char *const words[] = { "vfio-pci", "uio_pci_generic", "igb_uio", "mlx5_core", "mlx4_core", "mana" };
+	uint32_t i;
+
+	for (i = 0; i < sizeof(words) / sizeof(words[0]); i++)
+		if (!strcmp(driver, words[i]))
+			return 1;
+	return 0;
+}
+
+static int check_pci(const char *devargs)
+{
+	char address[64], path[128], driver[64];
+
+	snprintf(address, sizeof(address), "%.*s", (int)strcspn(devargs, ","), devargs);
+	snprintf(path, sizeof(path), "/sys/bus/pci/devices/%s", address);
+	if (access(path, F_OK)) {
+		dpdk_error("soft:%.200s: no PCI device %s here: lspci shows those that are", devargs, address);
+		return -ENODEV;
+	}
+	bound_to(address, driver, sizeof(driver));
+	if (!is_usable(driver)) {
+		dpdk_error("soft:%.200s: the device belongs to the kernel's driver %s: sudo dpdk-devbind.py -b vfio-pci %s takes it from there",
+			   devargs, driver[0] ? driver : "(none)", address);
+		return -EBUSY;
+	}
+	if (dpdk_eal_has_pci())
+		return 0;
+	dpdk_error("soft:%.200s: DPDK was started without PCI by an earlier NIC of this program: open the PCI one first", devargs);
+	return -ENOTSUP;
+}
+
+int dpdk_check(const char *devargs)
+{
+	static const char *const interfaces[] = { "rx_iface", "rx_iface_in", "tx_iface", "remote" };
+	char library[64];
+	uint32_t i;
+	int err;
+
+	if (sn_devargs_is_pci(devargs))
+		return check_pci(devargs);
+	err = check_driver(devargs);
+	for (i = 0; !err && i < sizeof(interfaces) / sizeof(interfaces[0]); i++)
+		err = check_interface(devargs, interfaces[i]);
+	if (!err && strcmp(sn_devargs_driver(devargs, library, sizeof(library)), "net_tap")) /* net_tap makes its own */
+		err = check_interface(devargs, "iface");
+	if (!err)
+		err = check_tap(devargs);
+	if (!err)
+		err = check_input(devargs);
+	return err ? err : check_output(devargs);
+}

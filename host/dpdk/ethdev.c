@@ -1,0 +1,451 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * A wire by any DPDK driver: one port with one queue each way. Whoever makes a
+ * pass of the shard moves bursts, so a driver sees one caller at a time. The
+ * port is promiscuous: the NIC's own filter decides what it takes.
+ */
+#include "dpdk.h"
+#include <errno.h>
+#include <net/if.h>
+#include <rte_cycles.h>
+#include <rte_dev.h>
+#include <rte_errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#define DESCRIPTORS 512u
+#define ETH_OVERHEAD 18u       /* header and FCS, as DPDK counts them */
+#define PORT_OVERHEAD 22u      /* header and two VLAN tags, as the port does */
+#define LINKS_A_SECOND 10u     /* looks at the link */
+#define SEND_NAP_NS 20000ull   /* packets wait for the driver */
+#define FIRST_NAP_NS 20000ull  /* nothing comes, and no descriptor tells when it does */
+#define LAST_NAP_NS 1000000ull
+#define FLUSH_NS 100000000ull  /* at the end */
+
+static struct ethdev *ethdev_of(struct sn_wire *w)
+{
+	return (struct ethdev *)w;
+}
+
+static int is_driver(const struct ethdev *e, const char *name)
+{
+	char driver[64];
+
+	return !strcmp(sn_devargs_driver(e->devargs, driver, sizeof(driver)), name);
+}
+
+/* Once: infinite_rx=1 begins again at its end. */
+static int reads_file(const struct ethdev *e)
+{
+	char value[8];
+
+	if (!sn_devargs_get(e->devargs, "rx_pcap", value, sizeof(value)))
+		return 0;
+	return !sn_devargs_get(e->devargs, "infinite_rx", value, sizeof(value)) || !strcmp(value, "0");
+}
+
+/* Packets */
+
+static int ethdev_send(struct sn_wire *w, const struct sn_frame *frame)
+{
+	return rings_put(&ethdev_of(w)->rings, frame);
+}
+
+static int ethdev_can_send(struct sn_wire *w)
+{
+	return rings_has_room(&ethdev_of(w)->rings);
+}
+
+static int ethdev_receive(struct sn_wire *w, struct sn_frame *frame)
+{
+	return rings_front(&ethdev_of(w)->rings, frame);
+}
+
+static void ethdev_taken(struct sn_wire *w)
+{
+	ethdev_of(w)->rings.rx_first++;
+}
+
+static uint32_t ethdev_held(struct sn_wire *w)
+{
+	return rings_n_rx(&ethdev_of(w)->rings);
+}
+
+static int ethdev_can_receive(struct sn_wire *w)
+{
+	return ethdev_held(w) != 0;
+}
+
+static int ethdev_ended(struct sn_wire *w)
+{
+	const struct ethdev *e = ethdev_of(w);
+
+	if (!e->finite)
+		return 0;
+	return e->used_up && !rings_n_rx(&e->rings) ? 1 : -EAGAIN;
+}
+
+/* Link */
+
+/* Of the interface that sockets are bound to: these drivers always say "up". */
+static int interface_is_up(const struct ethdev *e)
+{
+	struct ifreq ifr = { 0 };
+
+	if (e->interface_socket < 0)
+		return 1;
+	memcpy(ifr.ifr_name, e->interface, sizeof(e->interface));
+	return !ioctl(e->interface_socket, SIOCGIFFLAGS, &ifr) && (ifr.ifr_flags & IFF_UP) && (ifr.ifr_flags & IFF_RUNNING);
+}
+
+static uint8_t look_at_link(const struct ethdev *e)
+{
+	struct rte_eth_link link = { 0 };
+
+	if (rte_eth_link_get_nowait(e->port, &link))
+		return 1;
+	return link.link_status == RTE_ETH_LINK_UP && interface_is_up(e);
+}
+
+static void follow_link(struct ethdev *e)
+{
+	uint64_t now = rte_rdtsc();
+	uint8_t up;
+
+	if (now - e->link_tsc < rte_get_tsc_hz() / LINKS_A_SECOND)
+		return;
+	e->link_tsc = now;
+	wake_clear_errors(&e->wake);
+	up = look_at_link(e);
+	if (up == e->up)
+		return;
+	e->up = up;
+	dpdk_host->update_link(e->w.dev);
+}
+
+static int ethdev_link(struct sn_wire *w)
+{
+	return ethdev_of(w)->up;
+}
+
+/* Passes and sleep */
+
+/* A capture file gives fewer packets than it was asked for only at its end, unless there was no memory for them. */
+static void look_for_end(struct ethdev *e, uint32_t n)
+{
+	if (e->finite && !n && rings_n_rx(&e->rings) <= RING - BURST && rte_mempool_avail_count(e->rings.pool) > BURST)
+		e->used_up = 1;
+}
+
+static uint32_t ethdev_poll(struct sn_wire *w)
+{
+	struct ethdev *e = ethdev_of(w);
+	uint32_t sent = rings_push(&e->rings, e->port), n;
+
+	if (e->trigger.move)
+		e->trigger.move(e->trigger.signal);
+	n = rings_pull(&e->rings, e->port, w->dev);
+	wake_found(&e->wake, e->port, n);
+	look_for_end(e, n);
+	if (n)
+		e->last_ns = 0;
+	follow_link(e);
+	return sent + n;
+}
+
+static int ethdev_fd(struct sn_wire *w)
+{
+	const struct ethdev *e = ethdev_of(w);
+
+	return e->up ? e->wake.fd : -1; /* of an interface that is down: it would wake us for that, again and again */
+}
+
+/* The longer nothing came, the longer the next nap: an eighth of it. */
+static uint64_t nap(struct ethdev *e, uint64_t now)
+{
+	uint64_t ns;
+
+	if (!e->last_ns)
+		e->last_ns = now;
+	ns = (now - e->last_ns) / 8;
+	return ns < FIRST_NAP_NS ? FIRST_NAP_NS : ns > LAST_NAP_NS ? LAST_NAP_NS : ns;
+}
+
+static uint64_t ethdev_next_ns(struct sn_wire *w)
+{
+	struct ethdev *e = ethdev_of(w);
+	uint64_t now = dpdk_host->now_ns(w->dev);
+
+	if (e->wake.can_arm && !e->wake.armed)
+		return now;
+	if (rings_n_tx(&e->rings) && e->up)
+		return now + SEND_NAP_NS;
+	if (e->wake.fd < 0 && e->up && !e->used_up)
+		return now + nap(e, now);
+	return now + 1000000000 / LINKS_A_SECOND;
+}
+
+/* Opening */
+
+static int said(const struct ethdev *e, const struct dpdk_said *s, const char *what, int err)
+{
+	dpdk_note(e->w.dev, GIN_LOG_ERROR, "soft:%.200s: %s (%s)%s%s%s", e->devargs, what, strerror(-err), s->text[0] ? ": " : "",
+		  s->text, dpdk_driver_remedy(s->text, err));
+	return err;
+}
+
+/* AF_XDP gives packets of the pool to the kernel. */
+static int make_pool(struct ethdev *e, uint32_t mtu)
+{
+	static unsigned int n_pools;
+	uint32_t n = is_driver(e, "net_af_xdp") ? 8191 : 4095, room = mtu + PORT_OVERHEAD;
+	char name[RTE_MEMPOOL_NAMESIZE];
+
+	snprintf(name, sizeof(name), "ginet_%u", n_pools++);
+	if (room < RTE_MBUF_DEFAULT_DATAROOM)
+		room = RTE_MBUF_DEFAULT_DATAROOM;
+	room = RTE_ALIGN_CEIL(RTE_PKTMBUF_HEADROOM + room, 64);
+	e->rings.pool = rte_pktmbuf_pool_create(name, n, 0, 0, (uint16_t)room, SOCKET_ID_ANY);
+	if (e->rings.pool)
+		return 0;
+	dpdk_note(e->w.dev, GIN_LOG_ERROR, "soft:%.200s: no memory in DPDK for %u packets of %u bytes (%s): close other NICs", e->devargs,
+		  n, room, rte_strerror(rte_errno));
+	return -ENOMEM;
+}
+
+static int find_port(struct ethdev *e)
+{
+	struct rte_dev_iterator it;
+	uint16_t port;
+
+	if (!sn_devargs_is_pci(e->devargs))
+		return rte_eth_dev_get_port_by_name(e->name, &e->port);
+	RTE_ETH_FOREACH_MATCHING_DEV(port, e->name, &it) {
+		e->port = port;
+		rte_eth_iterator_cleanup(&it);
+		return 0;
+	}
+	return -ENODEV;
+}
+
+static int probe(struct ethdev *e)
+{
+	const char *bus = sn_devargs_is_pci(e->devargs) ? "pci" : "vdev", *comma = strchr(e->devargs, ',');
+	struct rte_eth_dev_info info;
+	struct dpdk_said s;
+	int err;
+
+	dpdk_log_keep(&s);
+	err = rte_eal_hotplug_add(bus, e->name, comma ? comma + 1 : "");
+	dpdk_log_keep(NULL);
+	if (err == -EEXIST) {
+		dpdk_note(e->w.dev, GIN_LOG_ERROR, "soft:%.200s: this program has a %s already: take another number", e->devargs, e->name);
+		return -EBUSY;
+	}
+	if (err)
+		return said(e, &s, "DPDK's driver refuses", err);
+	err = find_port(e);
+	if (!err)
+		err = rte_eth_dev_info_get(e->port, &info);
+	if (err)
+		return said(e, &s, "DPDK's driver made no port", err);
+	e->device = info.device;
+	return 0;
+}
+
+static int check_mtu(const struct ethdev *e, const struct rte_eth_dev_info *info, uint32_t mtu)
+{
+	uint32_t most = info->max_mtu, overhead = ETH_OVERHEAD;
+
+	if (most != UINT16_MAX && info->max_rx_pktlen > most)
+		overhead = info->max_rx_pktlen - most;
+	if (info->max_rx_pktlen - overhead < most)
+		most = info->max_rx_pktlen - overhead;
+	if (mtu <= most)
+		return 0;
+	dpdk_note(e->w.dev, GIN_LOG_ERROR, "soft:%.200s: mtu=%u, but this driver carries at most %u: mtu=%u", e->devargs, mtu, most, most);
+	return -EINVAL;
+}
+
+static int set_up_queues(struct ethdev *e, const struct rte_eth_dev_info *info, int interrupts)
+{
+	struct rte_eth_conf conf = { 0 };
+	uint16_t n_rx = DESCRIPTORS, n_tx = DESCRIPTORS;
+	int err;
+
+	conf.rxmode.mtu = dpdk_host->profile(e->w.dev)->mtu;
+	conf.intr_conf.rxq = interrupts != 0;
+	conf.txmode.offloads = info->tx_offload_capa & RTE_ETH_TX_OFFLOAD_MBUF_FAST_FREE;
+	err = rte_eth_dev_configure(e->port, 1, 1, &conf);
+	if (!err)
+		err = rte_eth_dev_adjust_nb_rx_tx_desc(e->port, &n_rx, &n_tx);
+	if (!err)
+		err = rte_eth_rx_queue_setup(e->port, 0, n_rx, SOCKET_ID_ANY, NULL, e->rings.pool);
+	return err ? err : rte_eth_tx_queue_setup(e->port, 0, n_tx, SOCKET_ID_ANY, NULL);
+}
+
+/* Cards that have no interrupts for queues say so here or there: then they are looked at after naps. */
+static int start(struct ethdev *e, const struct rte_eth_dev_info *info, const struct dpdk_before *before, int interrupts)
+{
+	int err = set_up_queues(e, info, interrupts);
+
+	if (err)
+		return err;
+	if (is_driver(e, "net_tap"))
+		dpdk_tap_silence(&before->fds, &before->signals, &e->trigger);
+	return rte_eth_dev_start(e->port);
+}
+
+static int bring_up(struct ethdev *e, const struct dpdk_before *before, uint32_t interface)
+{
+	int interrupts = is_driver(e, "net_tap") || sn_devargs_is_pci(e->devargs), err;
+	struct rte_eth_dev_info info;
+	struct dpdk_said s;
+
+	err = rte_eth_dev_info_get(e->port, &info);
+	if (!err && check_mtu(e, &info, dpdk_host->profile(e->w.dev)->mtu))
+		return -EINVAL;
+	dpdk_log_keep(&s);
+	if (!err)
+		err = start(e, &info, before, interrupts);
+	if (err && interrupts) {
+		interrupts = 0;
+		err = start(e, &info, before, 0);
+	}
+	dpdk_log_keep(NULL);
+	if (err)
+		return said(e, &s, "DPDK's driver does not start", err);
+	e->started = 1;
+	dpdk_log_keep(&s);
+	rte_eth_promiscuous_enable(e->port);
+	wake_open(&e->wake, e->port, &before->fds, interrupts, interface);
+	dpdk_log_keep(NULL);
+	return 0;
+}
+
+/* The kernel's interface that the driver opens; net_tap reports on its own. */
+static uint32_t watch_interface(struct ethdev *e)
+{
+	e->interface_socket = -1;
+	if (is_driver(e, "net_tap") || !sn_devargs_get(e->devargs, "iface", e->interface, sizeof(e->interface)))
+		return 0;
+	e->interface_socket = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+	return if_nametoindex(e->interface);
+}
+
+static void use_own_mac(struct ethdev *e)
+{
+	struct rte_ether_addr mac;
+
+	if (sn_devargs_is_pci(e->devargs) && !rte_eth_macaddr_get(e->port, &mac))
+		dpdk_host->set_mac(e->w.dev, mac.addr_bytes);
+}
+
+/* Undoes what was done of opening. */
+static void dispose(struct ethdev *e)
+{
+	struct dpdk_said s;
+
+	dpdk_log_keep(&s);
+	rings_empty(&e->rings);
+	wake_close(&e->wake);
+	if (e->started)
+		rte_eth_dev_stop(e->port);
+	if (e->device) {
+		rte_eth_dev_close(e->port);
+		rte_dev_remove(e->device);
+	}
+	rte_mempool_free(e->rings.pool);
+	dpdk_log_keep(NULL);
+	if (e->interface_socket >= 0)
+		close(e->interface_socket);
+	free(e);
+}
+
+static int open_port(struct ethdev *e)
+{
+	struct dpdk_before before;
+	uint32_t interface = watch_interface(e);
+	int err = make_pool(e, dpdk_host->profile(e->w.dev)->mtu);
+
+	if (err)
+		return err;
+	dpdk_fds_look(&before.fds);
+	dpdk_signals_look(&before.signals);
+	err = probe(e);
+	if (!err)
+		err = bring_up(e, &before, interface);
+	if (err)
+		return err;
+	use_own_mac(e);
+	e->up = look_at_link(e);
+	e->link_tsc = rte_rdtsc();
+	return 0;
+}
+
+static int ethdev_open(struct sn_device *dev, const char *devargs, struct sn_wire **out)
+{
+	struct ethdev *e = calloc(1, sizeof(*e));
+	int err;
+
+	if (!e)
+		return -ENOMEM;
+	e->w.ops = &dpdk_wire_ethdev;
+	e->w.dev = dev;
+	e->wake.fd = e->wake.epoll = e->interface_socket = -1;
+	snprintf(e->devargs, sizeof(e->devargs), "%s", devargs);
+	snprintf(e->name, sizeof(e->name), "%.*s", (int)strcspn(devargs, ","), devargs);
+	e->finite = reads_file(e);
+	err = open_port(e);
+	if (err) {
+		dispose(e);
+		return err;
+	}
+	*out = &e->w;
+	return 0;
+}
+
+/* Closing */
+
+/* What was sent leaves, if the driver takes it within a bounded time. */
+static void flush(struct ethdev *e)
+{
+	uint64_t end = dpdk_host->now_ns(e->w.dev) + FLUSH_NS;
+
+	while (e->up && rings_n_tx(&e->rings) && dpdk_host->now_ns(e->w.dev) < end)
+		if (!rings_push(&e->rings, e->port))
+			usleep(50);
+	if (rings_n_tx(&e->rings))
+		dpdk_note(e->w.dev, GIN_LOG_WARNING, "soft:%.200s: %u packets that were sent had not left when the NIC was closed", e->devargs,
+			  rings_n_tx(&e->rings));
+}
+
+static void tell_losses(const struct ethdev *e)
+{
+	struct rte_eth_stats s;
+
+	if (rte_eth_stats_get(e->port, &s) || !(s.imissed | s.ierrors | s.rx_nombuf))
+		return;
+	dpdk_note(e->w.dev, GIN_LOG_WARNING,
+		  "soft:%.200s: packets lost before they came to the NIC, as DPDK counts them: imissed %llu, ierrors %llu, rx_nombuf %llu",
+		  e->devargs, (unsigned long long)s.imissed, (unsigned long long)s.ierrors, (unsigned long long)s.rx_nombuf);
+}
+
+static void ethdev_close(struct sn_wire *w)
+{
+	struct ethdev *e = ethdev_of(w);
+
+	flush(e);
+	tell_losses(e);
+	dispose(e);
+}
+
+const struct sn_wire_ops dpdk_wire_ethdev = {
+	.name = "DPDK", .open = ethdev_open, .close = ethdev_close, .send = ethdev_send, .receive = ethdev_receive,
+	.taken = ethdev_taken, .can_send = ethdev_can_send, .can_receive = ethdev_can_receive, .held = ethdev_held,
+	.link = ethdev_link, .fd = ethdev_fd, .poll = ethdev_poll, .next_ns = ethdev_next_ns, .ended = ethdev_ended,
+};
