@@ -5,6 +5,20 @@
 #include "eth_priv.h"
 #include "log.h"
 
+/* Memory of a GPU, named by its GPU address: what gin_mem_alloc() gave may have a CPU address too, or stand on the host. */
+static void find_on_gpu(struct gin_gpu *gpu, struct gin_mem_ref *ref)
+{
+	struct gin_mem mem;
+
+	ref->gpu = 1;
+	if (gin_gpu_mem_of(gpu, ref->cpu, ref->len, &mem) || !mem.cpu) {
+		ref->cpu = NULL;
+		return;
+	}
+	ref->cpu = (uint8_t *)mem.cpu + ((uintptr_t)ref->cpu - (uintptr_t)mem.gpu);
+	ref->gpu = mem.kind != GIN_MEM_CPU_GPU;
+}
+
 static int create(struct gin_nic *nic, struct gin_gpu *gpu, void *addr, size_t len, struct gin_mr **out)
 {
 	struct gin_mem_ref ref = { .cpu = addr, .va = (uintptr_t)addr, .len = len, .dmabuf_fd = -1 };
@@ -14,10 +28,8 @@ static int create(struct gin_nic *nic, struct gin_gpu *gpu, void *addr, size_t l
 	mr = calloc(1, sizeof(*mr));
 	if (!mr)
 		return -ENOMEM;
-	if (gpu && gpu->ops != &gin_gpu_cpu) {
-		ref.gpu = 1;
-		ref.cpu = NULL;
-	}
+	if (gpu && gpu->ops != &gin_gpu_cpu)
+		find_on_gpu(gpu, &ref);
 	err = nic->ops->mr_reg(nic->dev, &nic->pd, &ref, 0, &mr->mr);
 	if (err) {
 		free(mr);

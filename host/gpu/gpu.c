@@ -291,6 +291,23 @@ void gin_mem_free(struct gin_gpu *gpu, struct gin_mem *mem)
 	memset(mem, 0, sizeof(*mem));
 }
 
+int gin_gpu_mem_of(struct gin_gpu *gpu, const void *addr, size_t len, struct gin_mem *out)
+{
+	const struct node *node;
+	size_t at;
+
+	lock(gpu);
+	for (node = ((struct shared *)gpu->lock)->memory; node; node = node->next) {
+		at = (uintptr_t)addr - (uintptr_t)node->mem.gpu; /* below it: a number above any size */
+		if (at < node->mem.size && len <= node->mem.size - at)
+			break;
+	}
+	if (node)
+		*out = node->mem;
+	unlock(gpu);
+	return node ? 0 : -ENOENT;
+}
+
 int gin_mem_copy(struct gin_gpu *gpu, void *dst, const void *src, size_t size)
 {
 	return size ? gpu->ops->copy(gpu, dst, src, size) : 0;

@@ -82,6 +82,9 @@ int gin_gpu_watch_each(struct gin_gpu *gpu, int (*fn)(struct gin_gpu_watch *watc
 /* input.c: stop the kernels if their input has ended; for those who wait, every few ms. */
 void gin_gpu_look_at_input(struct gin_gpu *gpu);
 
+/* The allocation of this GPU that holds all of the len bytes at addr, as kernels see them. 0 or -ENOENT. */
+int gin_gpu_mem_of(struct gin_gpu *gpu, const void *addr, size_t len, struct gin_mem *out);
+
 /* Names of kernels that still run, for messages: "icmp_echo, rx_count"; returns buf. */
 const char *gin_gpu_running(struct gin_gpu *gpu, char *buf, size_t size);
 #endif
