@@ -22,6 +22,7 @@ static uint32_t read_context(struct sn_cmd *c, struct sn_cq *cq)
 				 SN_LOG_MAX_CQ);
 	if (cq->overrun_ignore && c->ctx->dev->profile.lacks & SN_LACKS_CQ_OI)
 		return sn_refuse(c, PRM_BAD_PARAM, SN_SYN_UNSUPPORTED, "oi without the capability cq_oi");
+	cq->mask = cq->collapsed ? 0 : (1u << cq->log_size) - 1;
 	if (prm_get(in, PRM_AT_CQC, PRM_CQC_CQE_SZ))
 		return sn_refuse(c, PRM_BAD_PARAM, SN_SYN_UNSUPPORTED, "only 64-byte CQEs (cqe_sz 0)");
 	if (cq->eqn != c->ctx->dev->tables[SN_EQ].base)
@@ -196,9 +197,7 @@ static int has_room(struct sn_cq *cq)
 
 static uint8_t *entry(const struct sn_cq *cq)
 {
-	uint32_t mask = cq->collapsed ? 0 : (1u << cq->log_size) - 1;
-
-	return cq->ring + (size_t)(cq->pi & mask) * sizeof(struct gin_cqe);
+	return cq->ring + (size_t)(cq->pi & cq->mask) * sizeof(struct gin_cqe);
 }
 
 struct gin_cqe *sn_cq_begin(struct sn_cq *cq)

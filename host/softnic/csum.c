@@ -8,13 +8,6 @@
 #define TCP_CHECKSUM 16u
 #define UDP_CHECKSUM 6u
 
-uint16_t sn_csum_fold(uint32_t sum)
-{
-	sum = (sum & 0xffff) + (sum >> 16);
-	sum = (sum & 0xffff) + (sum >> 16);
-	return (uint16_t)sum;
-}
-
 /* The last 0 to 7 bytes as 16-bit words in memory order, an odd one filled up with 0. */
 static uint64_t tail(const uint8_t *data, size_t len)
 {

@@ -44,7 +44,7 @@ static int is_plain(const struct sn_send *send)
 /* send->len is at most SN_FRAME_MAX - 4. */
 int sn_frame_build(struct sn_wq *wq, const struct sn_send *send, struct sn_frame *out, enum sn_fault *fault)
 {
-	uint8_t *buf = sn_tx_buf(sn_wq_dev(wq));
+	uint8_t *buf;
 	uint32_t len = (uint32_t)send->len;
 	int err;
 
@@ -53,6 +53,7 @@ int sn_frame_build(struct sn_wq *wq, const struct sn_send *send, struct sn_frame
 		out->len = len;
 		return out->data ? 0 : -EFAULT;
 	}
+	buf = sn_tx_buf(sn_wq_dev(wq));
 	err = gather(wq, send, buf, fault);
 	if (err)
 		return err;

@@ -210,8 +210,17 @@ void sn_parse_headers(const uint8_t *frame, size_t len, struct sn_parsed *out)
 static int l3_csum_right(const uint8_t *frame, const struct sn_parsed *p)
 {
 	const uint8_t *ip = frame + p->l3_off;
+	uint32_t word, i, n = ip[0] & 0xfu;
+	uint64_t sum = 0;
 
-	return p->ip_version != 4 || sn_csum_fold(sn_csum_add(ip, (ip[0] & 0xfu) * 4u, 0)) == 0xffff;
+	if (p->ip_version != 4)
+		return 1;
+	for (i = 0; i < n; i++) {
+		memcpy(&word, ip + i * sizeof(word), sizeof(word));
+		sum += word;
+	}
+	/* RFC 1071 section 2: right is 0xffff in either byte order. */
+	return sn_csum_fold((uint32_t)((sum & 0xffff) + (sum >> 16 & 0xffff) + (sum >> 32))) == 0xffff;
 }
 
 static int l4_csum_right(const uint8_t *frame, const struct sn_parsed *p)
@@ -233,12 +242,30 @@ void sn_parse(const uint8_t *frame, size_t len, struct sn_parsed *out)
 		out->l4_ok = (uint8_t)l4_csum_right(frame, out);
 }
 
+/* A checksum that is right sums to 0xffff, which is 0: so what it covers need not be read again. */
+static int l4_was_summed(const uint8_t *frame, const struct sn_parsed *p)
+{
+	return p->l4_ok && p->l4_csum_len == p->l4_len && !(p->l4 == GIN_CQE_L4_UDP && !be16(frame + p->l4_off + 6));
+}
+
+static uint16_t complete_ipv4(const uint8_t *frame, const struct sn_parsed *p)
+{
+	const uint8_t *ip = frame + p->l3_off;
+	size_t header = (ip[0] & 0xfu) * 4u;
+
+	if (l4_was_summed(frame, p))
+		return sn_csum_fold(0xffff + (uint32_t)(uint16_t)~sn_csum_fold(sn_csum_pseudo(frame, p)));
+	return sn_csum_fold(sn_csum_add(ip + header, be16(ip + 2) - header, 0xffff));
+}
+
 uint16_t sn_csum_complete(const uint8_t *frame, size_t len, const struct sn_parsed *p)
 {
 	size_t l3 = ETH_HLEN + p->n_vlans * VLAN_TAG, end = len;
 
 	if (len < l3)
 		return 0;
+	if (p->l3_ok && p->ip_version == 4)
+		return complete_ipv4(frame, p);
 	if (p->ip_version == 4)
 		end = l3 + be16(frame + l3 + 2);
 	else if (p->ip_version == 6)

@@ -137,6 +137,11 @@ uint32_t sn_max_frame(const struct sn_device *dev, const uint8_t *head, uint32_t
 	return ETH_HEADER + dev->profile.mtu + (tagged ? VLAN_TAG : 0);
 }
 
+static int is_too_long(const struct sn_device *dev, const struct sn_frame *f)
+{
+	return f->len > ETH_HEADER + dev->profile.mtu && f->len > sn_max_frame(dev, f->data, f->len);
+}
+
 int sn_port_can_send(struct sn_device *dev)
 {
 	if (!dev->tx_blocked)
@@ -187,7 +192,7 @@ static void sent(struct sn_device *dev, const struct sn_frame *frame, struct gin
 		return;
 	count->packets++;
 	count->bytes += frame->len;
-	count->last_ns = sn_now(dev);
+	count->last_ns = sn_look(dev)->ns;
 }
 
 static void count_drop(struct gin_nic_queue_counters *count)
@@ -203,7 +208,7 @@ int sn_port_send(struct sn_device *dev, const struct sn_frame *frame, const stru
 {
 	int err = -ENETDOWN;
 
-	if (frame->len > sn_max_frame(dev, frame->data, frame->len)) {
+	if (is_too_long(dev, frame)) {
 		SN_DROP(dev, tx_drop_too_long, frame);
 		count_drop(count);
 		return 0;
@@ -283,7 +288,7 @@ void sn_port_receive(struct sn_device *dev, const struct sn_frame *frame)
 		SN_DROP(dev, rx_drop_link_down, frame);
 	} else if (f.len < ETH_HEADER) {
 		SN_DROP(dev, rx_drop_bad_frame, frame);
-	} else if (f.len > sn_max_frame(dev, f.data, f.len)) {
+	} else if (is_too_long(dev, &f)) {
 		SN_DROP(dev, rx_drop_too_long, frame); /* above the port's MTU: no queue sees it */
 	} else if (!filter_takes(dev, &f)) {
 		SN_DROP(dev, rx_drop_filter, frame);

@@ -80,7 +80,7 @@ void sn_parse_headers(const uint8_t *frame, size_t len, struct sn_parsed *out);
 /*
  * Ones-complement sum over everything behind L2 and VLAN tags, for the CQE's
  * check_sum. What pads the frame behind an IP packet is not in it: kernel
- * driver, mlx5e_skb_csum_fixup().
+ * driver, mlx5e_skb_csum_fixup(). p: by sn_parse(), whose verdicts are used.
  */
 uint16_t sn_csum_complete(const uint8_t *frame, size_t len, const struct sn_parsed *p);
 
@@ -88,9 +88,15 @@ uint16_t sn_csum_complete(const uint8_t *frame, size_t len, const struct sn_pars
 
 /* cs_flags: GIN_ETH_L3_CSUM, GIN_ETH_L4_CSUM. Frames that cannot be parsed stay as they are. */
 void sn_csum_insert(uint8_t *frame, size_t len, uint32_t cs_flags);
+static inline uint16_t sn_csum_fold(uint32_t sum) /* not complemented */
+{
+	sum = (sum & 0xffff) + (sum >> 16);
+	sum = (sum & 0xffff) + (sum >> 16);
+	return (uint16_t)sum;
+}
+
 /* RFC 1071 sum of big-endian words, any length (an odd byte counts as if a 0 followed it). */
 uint32_t sn_csum_add(const uint8_t *data, size_t len, uint32_t sum);
-uint16_t sn_csum_fold(uint32_t sum); /* not complemented */
 /* Pseudo header of TCP and UDP; p has an l4_csum_len. */
 uint32_t sn_csum_pseudo(const uint8_t *frame, const struct sn_parsed *p);
 

@@ -99,8 +99,8 @@ static uint16_t record(const struct sn_rq *rq)
 /* WQEs that the NIC may use, by the record; a record that no software could mean gives none. */
 static void refill(struct sn_rq *rq)
 {
-	uint16_t posted = record(rq), i = rq->wq.pi;
-	uint32_t n = (uint16_t)(posted - rq->wq.ci), size = 1u << rq->wq.log_size;
+	uint16_t posted = record(rq);
+	uint32_t n = (uint16_t)(posted - rq->wq.ci), size = rq->wq.mask + 1;
 
 	if (n > size) {
 		sn_ignored(sn_wq_dev(&rq->wq), &rq->wq.said, SN_SAID_INDEX,
@@ -108,8 +108,8 @@ static void refill(struct sn_rq *rq)
 			   rq->wq.ci, size);
 		return;
 	}
-	for (rq->wq.pi = posted; i != posted; i++)
-		sn_adv_saw(&rq->wq, i, 1);
+	sn_adv_saw(&rq->wq, rq->wq.pi, (uint16_t)(posted - rq->wq.pi));
+	rq->wq.pi = posted;
 }
 
 uint32_t sn_rq_posted(const struct sn_rq *rq)
@@ -148,29 +148,45 @@ static void error(struct sn_rq *rq, uint32_t syndrome, uint32_t vendor, const ch
 
 struct piece { uint8_t *to; uint32_t len; };
 
+static const uint8_t *wqe_at(const struct sn_rq *rq)
+{
+	return rq->wq.ring + ((size_t)(rq->wq.ci & rq->wq.mask) << rq->wq.log_stride);
+}
+
+/* Segment i of the WQE. 0 or an error syndrome; a length of 0 is the end of the list. */
+static inline uint32_t read_segment(struct sn_rq *rq, uint32_t i, struct piece *piece, enum sn_fault *fault)
+{
+	struct gin_wqe_data seg;
+	uint32_t lkey;
+
+	memcpy(&seg, wqe_at(rq) + i * sizeof(seg), sizeof(seg));
+	piece->len = gin_from_be32(seg.byte_count);
+	lkey = gin_from_be32(seg.lkey);
+	if (!piece->len && lkey == GIN_LKEY_INVALID)
+		return 0;
+	if (!piece->len || piece->len & GIN_INLINE_DATA)
+		return GIN_SYND_LOCAL_QP_OP;
+	piece->to = sn_dma(&rq->wq, lkey, gin_from_be64(seg.addr), piece->len, GIN_MR_LOCAL_WRITE, fault);
+	if (!piece->to)
+		return GIN_SYND_LOCAL_PROT;
+	gin_asan_unpoison(piece->to, piece->len); /* from now to its release the slot may be touched */
+	return 0;
+}
+
 /* Where the WQE's segments lie. 0 or an error syndrome. */
 static uint32_t read_wqe(struct sn_rq *rq, uint32_t need, struct piece *pieces, uint32_t *n, enum sn_fault *fault)
 {
-	const uint8_t *wqe = rq->wq.ring + ((size_t)(rq->wq.ci & ((1u << rq->wq.log_size) - 1)) << rq->wq.log_stride);
-	uint32_t i, have = 0;
+	uint32_t i, have = 0, syndrome;
 
 	*n = 0;
 	for (i = 0; i < 1u << (rq->wq.log_stride - 4) && have < need; i++) {
-		struct gin_wqe_data seg;
-		uint32_t len, lkey;
-
-		memcpy(&seg, wqe + i * sizeof(seg), sizeof(seg));
-		len = gin_from_be32(seg.byte_count);
-		lkey = gin_from_be32(seg.lkey);
-		if (!len && lkey == GIN_LKEY_INVALID)
+		syndrome = read_segment(rq, i, &pieces[i], fault);
+		if (syndrome)
+			return syndrome;
+		if (!pieces[i].len)
 			break;
-		if (!len || len & GIN_INLINE_DATA)
-			return GIN_SYND_LOCAL_QP_OP;
-		pieces[i].len = len < need - have ? len : need - have;
-		pieces[i].to = sn_dma(&rq->wq, lkey, gin_from_be64(seg.addr), len, GIN_MR_LOCAL_WRITE, fault);
-		if (!pieces[i].to)
-			return GIN_SYND_LOCAL_PROT;
-		gin_asan_unpoison(pieces[i].to, len); /* from now to its release the slot may be touched */
+		if (pieces[i].len > need - have)
+			pieces[i].len = need - have;
 		have += pieces[i].len;
 		*n = i + 1;
 	}
@@ -190,10 +206,6 @@ static void scatter(struct sn_rq *rq, const struct sn_frame *frame, int strip, c
 {
 	uint32_t i, at = 0;
 
-	if (n == 1 && !strip) {
-		store(rq, pieces[0].to, frame->data, pieces[0].len);
-		return;
-	}
 	for (i = 0; i < n; i++) {
 		uint32_t done = 0;
 
@@ -209,6 +221,27 @@ static void scatter(struct sn_rq *rq, const struct sn_frame *frame, int strip, c
 				at += 4;
 		}
 	}
+}
+
+static uint32_t store_in_pieces(struct sn_rq *rq, const struct sn_frame *frame, int strip, enum sn_fault *fault)
+{
+	struct piece pieces[RQ_MAX_SEGS];
+	uint32_t n, syndrome = read_wqe(rq, frame->len - (strip ? 4 : 0), pieces, &n, fault);
+
+	if (!syndrome)
+		scatter(rq, frame, strip, pieces, n);
+	return syndrome;
+}
+
+/* The packet into the memory that the WQE names. 0 or an error syndrome. Nearly always that is one piece. */
+static uint32_t store_packet(struct sn_rq *rq, const struct sn_frame *frame, int strip, enum sn_fault *fault)
+{
+	struct piece whole;
+
+	if (strip || rq->wq.log_stride != RQ_MIN_LOG_STRIDE || read_segment(rq, 0, &whole, fault) || whole.len < frame->len)
+		return store_in_pieces(rq, frame, strip, fault);
+	store(rq, whole.to, frame->data, frame->len);
+	return 0;
 }
 
 static void fill_cqe(const struct sn_rq *rq, const struct sn_frame *frame, const struct sn_parsed *p, int strip,
@@ -279,22 +312,20 @@ void sn_rq_deliver(struct sn_rq *rq, const struct sn_frame *frame, const struct 
 {
 	struct sn_device *dev = sn_wq_dev(&rq->wq);
 	int strip = rq->vlan_strip && has_cvlan(frame);
-	struct piece pieces[RQ_MAX_SEGS];
 	enum sn_fault fault = SN_FAULT_NONE;
 	struct gin_cqe *cqe;
-	uint32_t n, syndrome;
+	uint32_t syndrome;
 
 	if (!can_take(rq, frame))
 		return;
 	if (sn_adv_changed(&rq->wq, rq->wq.ci, 1))
 		sn_ignored(dev, &rq->wq.said, SN_SAID_CHANGED, "RQ 0x%x: WQE at index %u was changed while it was the NIC's",
 			   rq->wq.o.number, rq->wq.ci);
-	syndrome = read_wqe(rq, frame->len - (strip ? 4 : 0), pieces, &n, &fault);
+	syndrome = store_packet(rq, frame, strip, &fault);
 	if (syndrome) {
 		bad_wqe(rq, frame, syndrome, fault);
 		return;
 	}
-	scatter(rq, frame, strip, pieces, n);
 	cqe = sn_cq_begin(rq->wq.cq);
 	if (!cqe) {
 		drop(rq, &dev->stats.rx_drop_queue_error, "rx_drop_queue_error", frame);
@@ -306,6 +337,6 @@ void sn_rq_deliver(struct sn_rq *rq, const struct sn_frame *frame, const struct 
 	rq->wq.ci++;
 	rq->wq.count.packets++;
 	rq->wq.count.bytes += frame->len;
-	rq->wq.count.last_ns = sn_now(dev);
+	rq->wq.count.last_ns = sn_look(dev)->ns;
 	dev->stats.rx_delivered++;
 }

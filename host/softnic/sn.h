@@ -132,6 +132,7 @@ struct sn_cq {
 	struct sn_umem *ring_mem, *dbr_mem;
 	uint8_t *ring;
 	struct gin_dbrec *dbrec;
+	uint32_t mask;    /* of the index: entries - 1; collapsed: 0 */
 	uint8_t log_size, collapsed, overrun_ignore;
 	uint8_t checked;  /* entries were looked at for their initial value */
 	uint8_t said;
@@ -153,6 +154,7 @@ struct sn_wq {
 	struct sn_cq *cq;
 	uint8_t *ring;
 	struct gin_dbrec *dbrec;
+	uint32_t mask;           /* entries - 1 */
 	uint8_t log_size, log_stride;
 	uint8_t state;           /* PRM_STATE_* */
 	uint8_t flush_in_error, ts_format;
@@ -178,6 +180,7 @@ struct sn_sq {
 	struct sn_uar *uar;
 	struct sn_tis *tis;
 	uint8_t min_inline_mode;
+	struct sn_wqe_rules rules;
 	uint8_t *packet;         /* [entries] what the covered WQE was when its doorbell came: 1 a packet, 0 not */
 	uint64_t covered, done;  /* packets: under a doorbell, ended in any way */
 	uint8_t busy;
@@ -362,7 +365,8 @@ struct sn_ctx {
 /* Reading a clock costs as much as sending a packet: a burst of WQEs, all posted before it began, looks once. */
 struct sn_clock {
 	int held;
-	uint64_t now_ns; /* held: the reading, 0: none yet */
+	uint64_t ns;        /* held: the reading, 0: none yet */
+	uint64_t real_time; /* the same as seconds << 32 | nanoseconds */
 };
 
 struct sn_device {
@@ -392,16 +396,16 @@ struct sn_device {
 	TAILQ_ENTRY(sn_device) in_shard;
 };
 
-/* The clock, or in a burst of sends its reading at the first look. */
-static inline uint64_t sn_now(const struct sn_device *dev)
+/* The clock, in a burst of sends as it was at the first look. */
+static inline const struct sn_clock *sn_look(const struct sn_device *dev)
 {
 	struct sn_clock *clock = dev->clock;
 
-	if (!clock->held)
-		return gin_env_now(dev->env);
-	if (!clock->now_ns)
-		clock->now_ns = gin_env_now(dev->env);
-	return clock->now_ns;
+	if (!clock->held || !clock->ns) {
+		clock->ns = gin_env_now(dev->env);
+		clock->real_time = clock->ns / 1000000000 << 32 | clock->ns % 1000000000;
+	}
+	return clock;
 }
 
 static inline struct sn_device *sn_wq_dev(const struct sn_wq *wq)

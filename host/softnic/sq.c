@@ -15,12 +15,12 @@
 
 static uint32_t depth(const struct sn_sq *sq)
 {
-	return 1u << sq->wq.log_size;
+	return sq->wq.mask + 1;
 }
 
 static uint8_t *wqebb(const struct sn_sq *sq, uint16_t index)
 {
-	return sq->wq.ring + (size_t)(index & (depth(sq) - 1)) * GIN_WQEBB;
+	return sq->wq.ring + (size_t)(index & sq->wq.mask) * GIN_WQEBB;
 }
 
 static uint32_t read_context(struct sn_cmd *c, struct sn_sq *sq)
@@ -38,6 +38,16 @@ static uint32_t read_context(struct sn_cmd *c, struct sn_sq *sq)
 	if (prm_get(in, PRM_AT_CTX, PRM_SQC_TIS_LST_SZ) != 1)
 		return sn_refuse(c, PRM_BAD_PARAM, SN_SYN_VALUE, "tis_lst_sz is not 1");
 	return PRM_OK;
+}
+
+static void set_rules(struct sn_sq *sq)
+{
+	const struct sn_profile *p = &sn_wq_dev(&sq->wq)->profile;
+
+	sq->rules.sqn = sq->wq.o.number;
+	sq->rules.max_ds = GIN_DS_MAX; /* below max_wqe_sz_sq / 16 */
+	sq->rules.min_inline = p->inline_mode || sq->min_inline_mode ? GIN_ETH_L2_INLINE : 0;
+	sq->rules.vlan_insert = !(p->lacks & SN_LACKS_WQE_VLAN_INSERT);
 }
 
 static uint32_t sq_init(struct sn_cmd *c, struct sn_sq *sq)
@@ -75,6 +85,7 @@ uint32_t sn_sq_create(struct sn_cmd *c)
 	sn_ref(&sq->tis->o);
 	sn_ref(&sq->uar->o);
 	sn_wq_reset(&sq->wq);
+	set_rules(sq);
 	return PRM_OK;
 
 err_wq:
@@ -207,7 +218,7 @@ static void count_posted(struct sn_sq *sq, uint16_t from)
 
 		n = wqe_size(sq, from);
 		is_packet = !n || wqe[3] != GIN_OP_NOP;
-		sq->packet[from & (depth(sq) - 1)] = is_packet;
+		sq->packet[from & sq->wq.mask] = is_packet;
 		sq->covered += is_packet;
 		sq->wq.count.posted += is_packet;
 		dev->stats.tx_posted += is_packet;
@@ -289,7 +300,7 @@ static int advance(struct sn_sq *sq, const struct sn_send *send, uint32_t n)
 
 static int complete(struct sn_sq *sq, const struct sn_send *send, uint32_t n)
 {
-	sq->done += sq->packet[sq->wq.ci & (depth(sq) - 1)];
+	sq->done += sq->packet[sq->wq.ci & sq->wq.mask];
 	return advance(sq, send, n);
 }
 
@@ -334,7 +345,7 @@ static int error(struct sn_sq *sq, uint32_t syndrome, uint32_t vendor, const cha
 /* The WQE of n WQEBBs in one piece, *bytes long: where it stands, or, when it wraps at the ring's end, a copy. */
 static const uint8_t *whole_wqe(const struct sn_sq *sq, uint16_t index, uint32_t n, uint8_t *copy, uint32_t *bytes)
 {
-	uint32_t to_end = (depth(sq) - (index & (depth(sq) - 1))) * GIN_WQEBB;
+	uint32_t to_end = (depth(sq) - (index & sq->wq.mask)) * GIN_WQEBB;
 
 	*bytes = n * GIN_WQEBB;
 	if (*bytes <= to_end)
@@ -345,21 +356,15 @@ static const uint8_t *whole_wqe(const struct sn_sq *sq, uint16_t index, uint32_t
 }
 
 /* The WQE at index, n WQEBBs long: syndrome, 0: fine. */
-static uint32_t decode(const struct sn_sq *sq, uint16_t index, uint32_t n, struct sn_send *send, const char **why)
+static uint32_t decode(struct sn_sq *sq, uint16_t index, uint32_t n, struct sn_send *send, const char **why)
 {
 	uint8_t copy[WQEBBS_MAX * GIN_WQEBB] __attribute__((aligned(16)));
-	const struct sn_profile *p = &sn_wq_dev(&sq->wq)->profile;
-	struct sn_wqe_rules rules;
 	const uint8_t *wqe;
 	uint32_t bytes;
 
-	rules.sqn = sq->wq.o.number;
-	rules.index = index;
-	rules.max_ds = GIN_DS_MAX; /* below max_wqe_sz_sq / 16 */
-	rules.min_inline = p->inline_mode || sq->min_inline_mode ? GIN_ETH_L2_INLINE : 0;
-	rules.vlan_insert = !(p->lacks & SN_LACKS_WQE_VLAN_INSERT);
+	sq->rules.index = index;
 	wqe = whole_wqe(sq, index, n, copy, &bytes);
-	return sn_wqe_decode(wqe, bytes, &rules, send, why);
+	return sn_wqe_decode(wqe, bytes, &sq->rules, send, why);
 }
 
 /* A WQE that software took for done is not what it was: it was written over too early. */
@@ -480,7 +485,7 @@ int sn_sq_step(struct sn_sq *sq)
 	syndrome = decode(sq, sq->wq.ci, n, &send, &why);
 	if (syndrome)
 		return error(sq, syndrome, 0, why);
-	if ((send.opcode != GIN_OP_NOP) != sq->packet[sq->wq.ci & (depth(sq) - 1)])
+	if ((send.opcode != GIN_OP_NOP) != sq->packet[sq->wq.ci & sq->wq.mask])
 		return error(sq, GIN_SYND_LOCAL_QP_OP, 0, "it was changed while it was the NIC's");
 	if (send.opcode == GIN_OP_NOP)
 		return complete(sq, &send, n);

@@ -94,7 +94,7 @@ static uint32_t send_some(struct sn_sq *sq)
 	uint32_t n;
 
 	clock->held = 1;
-	clock->now_ns = 0;
+	clock->ns = 0;
 	for (n = 0; n < BURST && sq->busy && !sn_sq_step(sq);)
 		n++;
 	clock->held = 0;

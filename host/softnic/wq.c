@@ -30,6 +30,7 @@ static uint32_t read_context(struct sn_cmd *c, struct sn_wq *wq, uint32_t min_lo
 		return sn_refuse(c, PRM_BAD_PARAM, SN_SYN_UNSUPPORTED, "no WQE signatures, no hairpin");
 	if (wq->log_size > SN_LOG_MAX_WQ)
 		return sn_refuse(c, PRM_BAD_PARAM, SN_SYN_SIZE, "log_wq_sz %u is above %u", wq->log_size, SN_LOG_MAX_WQ);
+	wq->mask = (1u << wq->log_size) - 1;
 	if (wq->log_stride < min_log_stride || wq->log_stride > max_log_stride)
 		return sn_refuse(c, PRM_BAD_PARAM, SN_SYN_STRIDE, "log_wq_stride %u is not in %u..%u", wq->log_stride,
 				 min_log_stride, max_log_stride);
@@ -134,7 +135,7 @@ void sn_wq_query(const struct sn_wq *wq, uint8_t *out)
 /* The clock of the free-running format ticks in ns too: device_frequency_khz says 1 GHz. */
 uint64_t sn_timestamp(const struct sn_wq *wq)
 {
-	uint64_t ns = sn_now(sn_wq_dev(wq));
+	const struct sn_clock *now = sn_look(sn_wq_dev(wq));
 
-	return wq->ts_format == TS_REAL_TIME ? ns / 1000000000 << 32 | ns % 1000000000 : ns;
+	return wq->ts_format == TS_REAL_TIME ? now->real_time : now->ns;
 }

@@ -437,6 +437,44 @@ START_TEST(complete_sum_covers_what_is_behind_l2)
 }
 END_TEST
 
+/* RFC 1071 as written there. */
+static uint32_t naive_sum(const uint8_t *p, size_t len)
+{
+	uint32_t sum = 0;
+	size_t i;
+
+	for (i = 0; i < len; i++)
+		sum += i % 2 ? p[i] : (uint32_t)p[i] << 8;
+	while (sum >> 16)
+		sum = (sum & 0xffff) + (sum >> 16);
+	return sum;
+}
+
+/* Whatever the verdicts, and whichever of them the sum was worked out from. */
+START_TEST(complete_sum_is_the_sum_of_the_bytes)
+{
+	const size_t l3 = 14, n = sizeof(udp4);
+	struct copy c = copy_frame(udp4, n, 0);
+	struct sn_parsed p;
+	uint32_t at, x;
+
+	for (at = l3; at < n; at++) {
+		for (x = 0; x < 256; x++) {
+			c.frame[at] ^= (uint8_t)x;
+			sn_parse(c.frame, n, &p);
+			if (p.ip_version == 4 && p.l3_ok)
+				ck_assert_uint_eq(sn_csum_complete(c.frame, n, &p), naive_sum(c.frame + l3, n - l3));
+			c.frame[at] ^= (uint8_t)x;
+		}
+	}
+	memset(c.frame + 40, 0, 2); /* no UDP checksum */
+	sn_parse(c.frame, n, &p);
+	ck_assert(p.l4_ok);
+	ck_assert_uint_eq(sn_csum_complete(c.frame, n, &p), naive_sum(c.frame + l3, n - l3));
+	free(c.base);
+}
+END_TEST
+
 START_TEST(complete_sum_reads_no_further_than_the_frame)
 {
 	size_t len;
@@ -483,6 +521,7 @@ int main(void)
 	tcase_add_test(tc, extension_headers_are_bounded);
 	tcase_add_test(tc, headers_alone_promise_no_sums);
 	tcase_add_test(tc, complete_sum_covers_what_is_behind_l2);
+	tcase_add_test(tc, complete_sum_is_the_sum_of_the_bytes);
 	tcase_add_loop_test(tc, complete_sum_reads_no_further_than_the_frame, 0, N_SAMPLES);
 	suite_add_tcase(suite, tc);
 	runner = srunner_create(suite);

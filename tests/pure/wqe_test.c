@@ -100,6 +100,49 @@ START_TEST(send_with_one_pointer)
 }
 END_TEST
 
+/*
+ * A WQE without any option goes a short way; the solicited bit, which changes
+ * nothing, sends it the long way. Both must say the same of whatever stands in
+ * it: each bit is set wrong in turn, and the lengths around the shortest.
+ */
+static void same_both_ways(void)
+{
+	struct sn_send by_short;
+	const char *why;
+
+	why = decode_avail(&plain, 48);
+	by_short = send_;
+	wqe[0x0b] ^= 0x02;
+	ck_assert_pstr_eq(decode_avail(&plain, 48), why);
+	wqe[0x0b] ^= 0x02;
+	ck_assert_uint_eq(by_short.ce, send_.ce);
+	if (why)
+		return;
+	ck_assert_mem_eq(&by_short, &send_, offsetof(struct sn_send, inline_hdr));
+	ck_assert_uint_eq(by_short.n_segs, send_.n_segs);
+	ck_assert_mem_eq(by_short.segs, send_.segs, sizeof(send_.segs[0]));
+	ck_assert_uint_eq(by_short.len, send_.len);
+}
+
+START_TEST(options_or_not_the_same_is_seen)
+{
+	uint32_t bit, len;
+
+	start(3);
+	wqe[0x14] = 0;
+	for (bit = 0; bit < 48 * 8; bit++) {
+		wqe[bit / 8] ^= (uint8_t)(1u << bit % 8);
+		if (bit != 0x0b * 8 + 1)
+			same_both_ways();
+		wqe[bit / 8] ^= (uint8_t)(1u << bit % 8);
+	}
+	for (len = 0; len < 20; len++) {
+		put32(0x20, len);
+		same_both_ways();
+	}
+}
+END_TEST
+
 START_TEST(any_alignment)
 {
 	uint8_t *base;
@@ -479,6 +522,7 @@ int main(void)
 
 	tcase_add_test(tc, size_is_six_bits);
 	tcase_add_test(tc, send_with_one_pointer);
+	tcase_add_test(tc, options_or_not_the_same_is_seen);
 	tcase_add_test(tc, any_alignment);
 	tcase_add_test(tc, completion_fence_and_solicited_bits);
 	tcase_add_test(tc, most_pointers_that_fit);
