@@ -33,8 +33,16 @@ struct shared { /* what gin_gpu.lock points to */
 
 static struct gin_kernel *kernels; /* registered by constructors, before any thread */
 
+/* See version.h: what may be another struct altogether is never written to. */
+static bool is_compatible(const struct gin_kernel *kernel)
+{
+	return kernel->version / 100 == GINET_VERSION / 100;
+}
+
 void gin_kernel_register(struct gin_kernel *kernel)
 {
+	if (!is_compatible(kernel))
+		return; /* gin_launch() will say it */
 	kernel->next = kernels;
 	kernels = kernel;
 }
@@ -375,11 +383,11 @@ static void watch_launch(struct gin_gpu *gpu)
 
 static int check_version(const struct gin_kernel *kernel)
 {
-	if (kernel->version == GINET_VERSION && kernel->rxq_size == sizeof(struct gin_dev_rxq) &&
+	if (is_compatible(kernel) && kernel->rxq_size == sizeof(struct gin_dev_rxq) &&
 	    kernel->txq_size == sizeof(struct gin_dev_txq))
 		return 0;
 	gin_error("kernel %s was built with ginet %u.%u.%u (handles of %u and %u bytes), the library is %u.%u.%u (%zu and "
-		  "%zu bytes): build both from the same tree",
+		  "%zu bytes): build the kernel with the headers of that library",
 		  kernel->name, kernel->version / 10000, kernel->version / 100 % 100, kernel->version % 100,
 		  kernel->rxq_size, kernel->txq_size, GINET_VERSION_MAJOR, GINET_VERSION_MINOR, GINET_VERSION_PATCH,
 		  sizeof(struct gin_dev_rxq), sizeof(struct gin_dev_txq));

@@ -13,7 +13,7 @@ struct gin_stream;
 
 /** A kernel, as GIN_KERNEL() in a kernel file defines it. Do not fill one in yourself. */
 struct gin_kernel {
-	const char *name;
+	const char *name;               /* this and the next two stay first for ever: see version.h */
 	uint32_t version;               /* GINET_VERSION of the headers it was built with */
 	uint16_t rxq_size, txq_size;    /* of the device handles, likewise */
 	size_t args_size;
@@ -51,7 +51,8 @@ struct gin_launch_config {
  * of another GPU), -E2BIG
  * (more blocks than fit at once, or more shared memory than a block can have;
  * both numbers are logged), -ENOEXEC (not built
- * for this GPU), -ESTALE (kernel and library are of different versions),
+ * for this GPU), -ESTALE (kernel and library are of different versions,
+ * see version.h),
  * -EBUSY (the kernel came with a library loaded after gin_gpu_open(), while
  * another kernel runs: CUDA would load it only when that one ends), or
  * -ENOMEM. Any thread.

@@ -27,9 +27,9 @@ int main(void)
 	args.txq = gin_txq_dev(txq);
 	args.frame = gin_mr_local(mr);
 	args.packets = count.gpu;
-	err = gin_launch(gpu, &gin_kernel_starter, NULL, &args, sizeof(args));
-	if (!err)
-		err = gin_gpu_wait(gpu, GIN_UNTIL_STOP);
+	if ((err = gin_launch(gpu, &gin_kernel_starter, NULL, &args, sizeof(args))) ||
+	    (err = gin_gpu_wait(gpu, GIN_UNTIL_STOP)))
+		goto out;
 	printf("%u packets\n", *(uint32_t *)count.cpu);
 out:
 	gin_nic_close(nic);

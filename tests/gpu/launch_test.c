@@ -190,6 +190,32 @@ START_TEST(kernel_of_another_version_is_refused)
 }
 END_TEST
 
+START_TEST(kernel_of_another_patch_level_runs)
+{
+	struct gin_kernel other = gin_kernel_count_up;
+
+	other.version = GINET_VERSION + 7;
+	ck_assert_int_eq(try_launch(&other, NULL), 0);
+	await_all();
+	ck_assert_uint_eq(word(0), 1);
+}
+END_TEST
+
+/* What comes behind version and sizes may be something else there. */
+START_TEST(kernel_of_another_version_is_not_written_to)
+{
+	static struct gin_kernel other;
+	struct gin_kernel *first = gin_kernel_list();
+
+	other = gin_kernel_count_up;
+	other.version = GINET_VERSION + 100;
+	other.next = &other;
+	gin_kernel_register(&other);
+	ck_assert_ptr_eq(other.next, &other);
+	ck_assert_ptr_eq(gin_kernel_list(), first);
+}
+END_TEST
+
 START_TEST(stream_of_another_gpu_is_refused)
 {
 	struct gin_launch_config cfg = { 0 };
@@ -623,6 +649,8 @@ static void add_tests(TCase *tc)
 	tcase_add_test(tc, what_runs_counts_against_the_room);
 	tcase_add_test(tc, may_queue_runs_blocks_as_room_comes);
 	tcase_add_test(tc, kernel_of_another_version_is_refused);
+	tcase_add_test(tc, kernel_of_another_patch_level_runs);
+	tcase_add_test(tc, kernel_of_another_version_is_not_written_to);
 	tcase_add_test(tc, stream_of_another_gpu_is_refused);
 	tcase_add_test(tc, launches_run_side_by_side);
 	tcase_add_test(tc, one_stream_keeps_its_order);
