@@ -36,8 +36,9 @@ static uint32_t n_sendable(struct sn_device *dev)
 
 uint32_t sn_dev_n_ready(struct sn_device *dev)
 {
-	pump(dev); /* also the last look before the engine sleeps */
-	return n_rung(dev) + n_sendable(dev) + (sn_input_can_receive(dev) ? 1 : 0) + (host_ready(dev) ? 1 : 0) +
+	uint32_t moved = pump(dev) ? 1 : 0; /* also the last look before the engine sleeps */
+
+	return moved + n_rung(dev) + n_sendable(dev) + (sn_input_can_receive(dev) ? 1 : 0) + (host_ready(dev) ? 1 : 0) +
 	       (sn_adv_n_held(dev) ? 1 : 0);
 }
 

@@ -107,10 +107,12 @@ static void take_in(struct ux_wire *u, int sock)
 	if (!~u->known) {
 		ux_send_hello(sock, UX_FULL, -1);
 		close(sock);
-		sn_note(u->w.dev, GIN_LOG_WARNING, "soft: unix=%s: one more NIC was turned away: there are %u on the switch",
-			u->place.addr.sun_path, UX_MAX_LINKS + 1);
+		sn_note(u->w.dev, GIN_LOG_WARNING,
+			"soft: unix=%s: one more NIC was turned away: there are %u on the switch", u->place.addr.sun_path,
+			UX_MAX_LINKS + 1);
 	} else if (ux_link_add(u, sock, UX_HELLO, &why)) {
-		sn_note(u->w.dev, GIN_LOG_WARNING, "soft: unix=%s: a NIC was turned away: %s", u->place.addr.sun_path, why);
+		sn_note(u->w.dev, GIN_LOG_WARNING, "soft: unix=%s: a NIC was turned away: %s", u->place.addr.sun_path,
+			why);
 	}
 }
 
@@ -119,8 +121,8 @@ static void accept_later(struct ux_wire *u, int err)
 {
 	u->accept_ns = now(u) + ACCEPT_NS;
 	watch_listener(u, 0);
-	sn_note(u->w.dev, GIN_LOG_WARNING, "soft: unix=%s: cannot take a NIC in (%s): raise ulimit -n", u->place.addr.sun_path,
-		strerror(err));
+	sn_note(u->w.dev, GIN_LOG_WARNING, "soft: unix=%s: cannot take a NIC in (%s): raise ulimit -n",
+		u->place.addr.sun_path, strerror(err));
 }
 
 static void accept_all(struct ux_wire *u)
@@ -143,6 +145,7 @@ static void accept_all(struct ux_wire *u)
 static int end_waits(struct ux_wire *u)
 {
 	uint64_t set = u->known, before = set;
+	int again = u->accept_ns && now(u) >= u->accept_ns;
 
 	for (; set; set &= set - 1) {
 		uint32_t i = (uint32_t)__builtin_ctzll(set);
@@ -152,11 +155,11 @@ static int end_waits(struct ux_wire *u)
 		else if (ux_link_is_done(u->links[i]))
 			ux_link_remove(u, i);
 	}
-	if (u->accept_ns && now(u) >= u->accept_ns) {
+	if (again) {
 		u->accept_ns = 0;
 		watch_listener(u, 1);
 	}
-	return u->known != before;
+	return again || u->known != before;
 }
 
 static int look_at_sockets(struct ux_wire *u)
@@ -196,9 +199,9 @@ static uint32_t unix_poll(struct sn_wire *w)
 	uint32_t n = 0;
 
 	if (++u->n_passes % PASSES == 0 || is_waiting(u))
-		control(u);
+		n += (uint32_t)control(u);
 	if (!(u->known & (u->known - 1)))
-		return 0; /* one link: all that it brings is the port's */
+		return n; /* one link: all that it brings is the port's */
 	for (set = u->known; set && n < BURST; set &= set - 1) {
 		uint32_t i = (uint32_t)__builtin_ctzll(set);
 
@@ -298,7 +301,7 @@ static uint64_t unix_next_ns(struct sn_wire *w)
 }
 
 const struct sn_wire_ops sn_wire_unix = {
-	.name = "unix", .arg = "PATH", .open = unix_open, .close = unix_close, .send = unix_send, .receive = unix_receive,
-	.taken = unix_taken, .can_send = unix_can_send, .can_receive = unix_can_receive, .link = unix_link, .fd = unix_fd,
-	.poll = unix_poll, .next_ns = unix_next_ns,
+	.name = "unix", .arg = "PATH", .open = unix_open, .close = unix_close, .send = unix_send,
+	.receive = unix_receive, .taken = unix_taken, .can_send = unix_can_send, .can_receive = unix_can_receive,
+	.link = unix_link, .fd = unix_fd, .poll = unix_poll, .next_ns = unix_next_ns,
 };

@@ -34,13 +34,17 @@
 
 /* Rings */
 
-/* In shared memory, one direction. Indices count bytes and run freely; each stands in two lines of its own, for the prefetcher. */
+/*
+ * In shared memory, one direction. Indices count bytes and run freely; each
+ * stands in two lines of its own, as the prefetcher takes lines in pairs. A
+ * record: length in 4 bytes, 4 bytes of nothing, the frame; filled up to 8.
+ */
 struct ux_ring {
 	_Alignas(128) uint32_t tail;         /* written by the producer */
 	_Alignas(128) uint32_t head;         /* written by the consumer */
 	_Alignas(128) uint32_t wants_frames; /* the consumer sleeps: send a byte */
 	_Alignas(128) uint32_t wants_room;   /* the producer waits: send a byte when half of the ring is free */
-	_Alignas(128) uint8_t data[UX_RING_BYTES]; /* records: length in 4 bytes, 4 bytes of nothing, the frame; in eights */
+	_Alignas(128) uint8_t data[UX_RING_BYTES];
 };
 
 struct ux_shared {

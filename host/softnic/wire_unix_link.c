@@ -88,7 +88,8 @@ void ux_link_remove(struct ux_wire *u, uint32_t i)
 static void say_dropped(const struct ux_wire *u, const struct ux_link *l)
 {
 	if (l->dropped)
-		sn_note(u->w.dev, GIN_LOG_WARNING, "soft: unix=%s: %llu frames for process %d were dropped: it took none for %llu ms",
+		sn_note(u->w.dev, GIN_LOG_WARNING,
+			"soft: unix=%s: %llu frames for process %d were dropped: it took none for %llu ms",
 			path_of(u), (unsigned long long)l->dropped, (int)l->pid, UX_STALL_NS / 1000000);
 }
 
@@ -113,8 +114,8 @@ static void left(struct ux_wire *u, uint32_t i)
 
 	if (!u->place.is_host)
 		sn_note(u->w.dev, GIN_LOG_WARNING,
-			"soft: unix=%s: process %d, which hosted it, left: link down; open the NIC again to host it", path_of(u),
-			(int)l->pid);
+			"soft: unix=%s: process %d, which hosted it, left: link down; open the NIC again to host it",
+			path_of(u), (int)l->pid);
 	else
 		sn_note(u->w.dev, GIN_LOG_INFO, "soft: unix=%s: process %d left", path_of(u), (int)l->pid);
 	ux_rx_stop(&l->rx);
@@ -216,7 +217,8 @@ static void handshake(struct ux_wire *u, uint32_t i)
 	if (err == -EAGAIN)
 		return;
 	if (err) {
-		cut(u, i, err == -EPROTO ? "speaks another language: it is no ginet NIC" : "hung up: it is no ginet NIC, or left");
+		cut(u, i,
+		    err == -EPROTO ? "speaks another language: it is no ginet NIC" : "hung up: it is no ginet NIC, or left");
 		return;
 	}
 	if (u->place.is_host)

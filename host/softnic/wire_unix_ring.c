@@ -70,8 +70,8 @@ static int is_safe(int fd)
 	struct statfs fs;
 	struct stat st;
 
-	return seals >= 0 && (seals & F_SEAL_SHRINK) && !fstatfs(fd, &fs) && fs.f_type == TMPFS_MAGIC && !fstat(fd, &st) &&
-	       st.st_size >= (off_t)sizeof(struct ux_shared);
+	return seals >= 0 && (seals & F_SEAL_SHRINK) && !fstatfs(fd, &fs) && fs.f_type == TMPFS_MAGIC &&
+	       !fstat(fd, &st) && st.st_size >= (off_t)sizeof(struct ux_shared);
 }
 
 int ux_shared_map(int fd, struct ux_shared **out)

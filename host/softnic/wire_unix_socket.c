@@ -35,13 +35,17 @@ static int open_error(struct sn_device *dev, const char *path, int err)
 	case -EPERM:
 	case -EROFS:
 		return refuse(dev, path, -EACCES,
-			      "no right to join or to make a socket there: take a folder of your own, or let the socket's owner "
-			      "allow you to write to it (chmod)");
+			      "no right to join or to make a socket there: take a folder of your own, or let the socket's "
+			      "owner allow you to write to it (chmod)");
 	case -EPROTOTYPE:
 		return refuse(dev, path, -EBUSY, "another program holds this socket: take another path");
 	case -EAGAIN:
 		return refuse(dev, path, -EBUSY,
-			      "the program that holds this socket takes nobody in: see whether it is stopped, or take another path");
+			      "the program that holds this socket takes nobody in: see whether it is stopped, or take "
+			      "another path");
+	case -EBUSY:
+		return refuse(dev, path, err,
+			      "another program keeps its folder locked (flock): take a folder of your own");
 	case -EMFILE:
 	case -ENFILE:
 		return refuse(dev, path, err, "no descriptor is left: raise ulimit -n");
@@ -60,8 +64,8 @@ static int fill_address(struct sn_device *dev, const char *path, struct sockaddr
 		strcpy(addr->sun_path, path);
 		return 0;
 	}
-	snprintf(why, sizeof(why), "the path has %zu characters, a socket's has at most %zu: take a shorter one", strlen(path),
-		 sizeof(addr->sun_path) - 1);
+	snprintf(why, sizeof(why), "the path has %zu characters, a socket's has at most %zu: take a shorter one",
+		 strlen(path), sizeof(addr->sun_path) - 1);
 	return refuse(dev, path, -ENAMETOOLONG, why);
 }
 
@@ -98,7 +102,7 @@ static int lock_folder(const char *path)
 	for (i = 0; flock(fd, LOCK_EX | LOCK_NB); i++) {
 		if (i == LOCK_TRIES) {
 			close(fd);
-			return -EAGAIN;
+			return -EBUSY;
 		}
 		nanosleep(&ms, NULL);
 	}
@@ -115,7 +119,8 @@ static int remove_stale(struct sn_device *dev, const char *path)
 	if (!S_ISSOCK(st.st_mode))
 		return refuse(dev, path, -EEXIST, "a file that is no socket is there: take another path");
 	if (unlink(path))
-		return refuse(dev, path, -EACCES, "the program behind this socket is gone, and there is no right to remove it: rm it");
+		return refuse(dev, path, -EACCES,
+			      "the program behind this socket is gone, and there is no right to remove it: rm it");
 	return 0;
 }
 
@@ -239,13 +244,12 @@ int ux_send_hello(int sock, enum ux_status status, int fd)
 	return sendmsg(sock, &msg, MSG_DONTWAIT | MSG_NOSIGNAL) < 0 ? -errno : 0;
 }
 
-/* There is room for one descriptor; the kernel closes what else came. */
 static int received_fd(struct msghdr *msg)
 {
 	struct cmsghdr *c = CMSG_FIRSTHDR(msg);
 	int fd = -1;
 
-	if (c && c->cmsg_level == SOL_SOCKET && c->cmsg_type == SCM_RIGHTS && c->cmsg_len == CMSG_LEN(sizeof(int)))
+	if (c && c->cmsg_level == SOL_SOCKET && c->cmsg_type == SCM_RIGHTS)
 		memcpy(&fd, CMSG_DATA(c), sizeof(fd));
 	return fd;
 }
@@ -259,8 +263,9 @@ int ux_recv_hello(int sock, struct ux_hello *hello, int *fd)
 {
 	struct iovec iov = { hello, sizeof(*hello) };
 	union rights rights;
+	/* Not CMSG_SPACE(), into which two would fit: the kernel closes all but one. */
 	struct msghdr msg = {
-		.msg_iov = &iov, .msg_iovlen = 1, .msg_control = rights.space, .msg_controllen = sizeof(rights.space),
+		.msg_iov = &iov, .msg_iovlen = 1, .msg_control = rights.space, .msg_controllen = CMSG_LEN(sizeof(int)),
 	};
 	ssize_t n = recvmsg(sock, &msg, MSG_DONTWAIT | MSG_CMSG_CLOEXEC);
 

@@ -190,6 +190,7 @@ int ux_switch_can_send(struct ux_wire *u)
 	return !u->blocked;
 }
 
+/* 1: something happened. */
 static int take(struct ux_wire *u, uint32_t i)
 {
 	struct ux_link *l = u->links[i];
@@ -199,7 +200,7 @@ static int take(struct ux_wire *u, uint32_t i)
 		return 0;
 	if (len < 0) {
 		ux_link_broken(u, i);
-		return 0;
+		return 1;
 	}
 	if (ux_rx_must_wake(&l->rx))
 		ux_link_poke(l);

@@ -9,6 +9,7 @@
 #include <ginet/hw/cqe.h>
 #include <ginet/hw/dbrec.h>
 #include <ginet/hw/wqe.h>
+#include <ginet/log.h>
 #include <prm/prm.h>
 #include <softnic/softnic.h>
 #include <stdint.h>
@@ -96,6 +97,8 @@ void arrive(struct bench *b, uint32_t len, uint32_t seq); /* a frame for this NI
 void log_clear(void);
 int log_has(const char *part);
 uint32_t log_lines(void);
+/* Where bench_open() lets lines go; another one gets them instead of the three above. */
+extern void (*fixture_log)(enum gin_log_level level, const char *line, void *arg);
 
 /* One program: its cases come from add(). Returns what main() does. */
 int run_suite(const char *name, void (*add)(TCase *tc));

@@ -37,7 +37,6 @@ void said_clear(void)
 	lines[0] = 0;
 	n_lines = 0;
 	pthread_mutex_unlock(&lock);
-	gin_log_to(keep, NULL);
 }
 
 uint32_t n_said(void)
@@ -76,6 +75,8 @@ int n_descriptors(void)
 
 void scene_set_up(void)
 {
+	fixture_log = keep;
+	gin_log_to(keep, NULL);
 	strcpy(scene_dir, "/tmp/ginet-unix-XXXXXX");
 	ck_assert_ptr_nonnull(mkdtemp(scene_dir));
 	snprintf(scene_path, sizeof(scene_path), "%s/s", scene_dir);

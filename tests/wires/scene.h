@@ -17,7 +17,8 @@ void nic_open(struct bench *b, uint32_t n);
 void nic_open_at(struct bench *b, const char *path, uint32_t n, int threaded);
 void nic_mac(uint8_t mac[6], uint32_t n);
 void nic_send(struct bench *b, const uint8_t dst[6], uint32_t seq); /* FRAME_LEN bytes, from the NIC's own MAC */
-void ck_got(struct bench *b, uint32_t index, const uint8_t dst[6], uint32_t from, uint32_t seq); /* in receive slot index */
+/* In receive slot index. */
+void ck_got(struct bench *b, uint32_t index, const uint8_t dst[6], uint32_t from, uint32_t seq);
 void ck_event(struct bench *b, enum gin_nic_event_kind kind); /* the next one */
 void ck_no_event(struct bench *b);
 void ck_refused(const char *path, int err, const char *part); /* opening fails, with one line that has the part */
