@@ -23,7 +23,7 @@ if [ -z "$report" ]; then
 fi
 [ "$status" != 0 ] || fail "the mistake was not found"
 echo "$out" | grep -q "$report" || fail "no report says '$report'"
-lines=$(grep -n "planted: $kernel[ ,]" "$file" | cut -d: -f1)
+lines=$(grep -n "planted: ${kernel}[ ,]" "$file" | cut -d: -f1)
 [ -n "$lines" ] || fail "$file has no planted mistake '$kernel'"
 for line in $lines; do
 	echo "$out" | grep -qE "^ +#0 .*\<$kernel\>.*planted\.cu:$line(:|\$| )" || fail "no line of the report is $kernel in planted.cu:$line"

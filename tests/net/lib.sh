@@ -17,7 +17,7 @@ start_sample() {
 	"$@" >"$NET_DIR/out" 2>"$NET_DIR/err" &
 	sample_pid=$!
 	exec 3<"$NET_DIR/out"
-	read -r ready <&3 || {
+	read -r _ <&3 || {
 		cat "$NET_DIR/err" >&2
 		fail "$* did not start"
 	}
