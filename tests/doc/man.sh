@@ -15,7 +15,8 @@ fail() {
 }
 
 while read -r file; do
-	mandoc -T lint -W style "$file" | grep -v 'input text line longer than 80 bytes' && fail "$file has mistakes" || true
+	mistakes=$(mandoc -T lint -W style "$file" | grep -v 'input text line longer than 80 bytes') || true
+	[ -z "$mistakes" ] || fail "$mistakes"
 done < <(find "$top/tools" -name '*.[1-8]')
 
 # $1: NIC, $2: GPU, $3: what stands before the list in the line that refuses them -> the list, up to ';' or the end.
