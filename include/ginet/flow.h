@@ -38,10 +38,10 @@ struct gin_flow_config {
  * -EEXIST (a rule with the same match is there), -EPERM, -ENOMEM. Any thread.
  */
 int gin_flow_create(struct gin_nic *nic, const struct gin_flow_config *cfg, struct gin_flow **out);
-void gin_flow_destroy(struct gin_flow *flow); /* NULL does nothing */
+void gin_flow_destroy(struct gin_flow *flow); /* packets already delivered stay; NULL does nothing; any thread */
 int gin_flow_count(struct gin_flow *flow, uint64_t *packets, uint64_t *bytes); /* 0 or -EIO; any thread */
 
-/** The most common case: everything that this NIC takes goes to these queues. */
+/** The most common case: everything that this NIC takes goes to this queue; n_rxqs 1. Results as gin_flow_create(). */
 int gin_flow_all(struct gin_nic *nic, struct gin_rxq *const *rxqs, uint32_t n_rxqs, struct gin_flow **out);
 
 #ifdef __cplusplus

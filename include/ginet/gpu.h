@@ -27,8 +27,8 @@ struct gin_mem {
  * Open a GPU.
  *
  * name  "cuda:N", a PCI address ("0000:17:00.0"), or "cpu[:key=value,...]"
- *       (keys: seed, lanes, stack, help; see the README); NULL: $GINET_GPU, else the first CUDA GPU, else
- *       "cpu", and one line says which
+ *       (keys: seed, lanes, stack, help; see ginet(7), tools/man/ginet.7). NULL:
+ *       $GINET_GPU, else the first CUDA GPU, else "cpu", and one line says which
  * out   set on success, untouched on failure
  *
  * Returns 0, -EINVAL (name not understood), -ENODEV (no such GPU, or no
@@ -40,7 +40,7 @@ int gin_gpu_open(const char *name, struct gin_gpu **out);
 /**
  * Stop, wait, free all memory of this GPU. Close the NICs first: while one has
  * queues here, and while a kernel goes on 2 s after the stop, it says so and
- * the GPU stays open. NULL does nothing.
+ * the GPU stays open. NULL does nothing. Any thread, once.
  */
 void gin_gpu_close(struct gin_gpu *gpu);
 
@@ -54,7 +54,8 @@ const char *gin_gpu_name(const struct gin_gpu *gpu);
  * what is missing logged). Freed by gin_mem_free() or with the GPU. Any thread.
  */
 int gin_mem_alloc(struct gin_gpu *gpu, enum gin_mem_kind kind, size_t size, struct gin_mem *out);
-void gin_mem_free(struct gin_gpu *gpu, struct gin_mem *mem); /* clears *mem; an empty *mem is fine */
+/** No kernel may use it any more, no queue or MR may stand on it. Clears *mem; an empty *mem is fine. Any thread. */
+void gin_mem_free(struct gin_gpu *gpu, struct gin_mem *mem);
 
 /** Copy size bytes to or from memory of any kind; works while a kernel runs. 0 or -EIO. Any thread. */
 int gin_mem_copy(struct gin_gpu *gpu, void *dst, const void *src, size_t size);
@@ -62,7 +63,7 @@ int gin_mem_copy(struct gin_gpu *gpu, void *dst, const void *src, size_t size);
 /**
  * Every wait in every kernel on this GPU returns -ECANCELED from now on, for
  * the launches that run or are queued; the next gin_launch() after all have
- * ended clears it. One store: fine in a signal handler.
+ * ended clears it. One store: fine in a signal handler, and from any thread.
  */
 void gin_gpu_stop(struct gin_gpu *gpu);
 

@@ -33,8 +33,8 @@ struct gin_addr {
  */
 int gin_mr_create(struct gin_nic *nic, struct gin_gpu *gpu, void *addr, size_t len, uint32_t access,
 		  struct gin_mr **out);
-void gin_mr_destroy(struct gin_mr *mr); /* NULL does nothing */
-struct gin_addr gin_mr_local(const struct gin_mr *mr); /* addr + lkey, for this side's kernels */
+void gin_mr_destroy(struct gin_mr *mr); /* no send may be under way out of it; NULL does nothing; any thread */
+struct gin_addr gin_mr_local(const struct gin_mr *mr); /* addr + lkey, for this side's kernels; any thread */
 
 #ifdef __cplusplus
 }

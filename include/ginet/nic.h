@@ -17,9 +17,9 @@ struct gin_nic;
  * Open a NIC.
  *
  * name  "soft:WIRE[,key=value,...]", a software ConnectX. WIRE is loop,
- *       cable=NAME (two NICs with the same name are connected) or tap=IFNAME.
- *       Keys: model, mac, mtu, inline, caps, host, and others listed in the
- *       README. NULL: $GINET_NIC, else "soft:loop", and one line says which
+ *       cable=NAME (two NICs with the same name are connected), tap=IFNAME or
+ *       one of those that ginet(7), tools/man/ginet.7, lists with all keys.
+ *       NULL: $GINET_NIC, else "soft:loop", and one line says which
  * out   set on success, untouched on failure
  *
  * A wire may have an input that ends: a capture file ("soft:net_pcap0,
@@ -38,6 +38,7 @@ int gin_nic_open(const char *name, struct gin_nic **out);
  * Close a NIC. Stops the GPUs its queues belong to, waits up to 2 s for their
  * kernels, then destroys rules, queues and MRs in the right order. If a kernel
  * does not end, says which, and leaves its memory mapped. NULL does nothing.
+ * Any thread, once; other calls on this NIC must have returned.
  */
 void gin_nic_close(struct gin_nic *nic);
 
@@ -51,7 +52,7 @@ struct gin_nic_info {
 };
 int gin_nic_info(struct gin_nic *nic, struct gin_nic_info *out); /* 0 or -EIO; any thread */
 
-/** Also take frames for other MACs (on: 1), or not (0, the default). 0 or -EPERM without the right. */
+/** Also take frames for other MACs (on: 1), or not (0, the default). 0 or -EPERM without the right. Any thread. */
 int gin_nic_promisc(struct gin_nic *nic, int on);
 
 /** The NIC's clock, nanoseconds. 0 or -ENOTSUP. Any thread. */
@@ -81,7 +82,7 @@ struct gin_nic_stats {
 };
 int gin_nic_stats(struct gin_nic *nic, struct gin_nic_stats *out); /* 0 or -EIO; any thread */
 
-/** Print a table of NIC, queues and rules, with the sum check as last line. */
+/** Print a table of NIC, queues and rules, with the sum check as last line. Any thread, also while kernels run. */
 void gin_nic_print_stats(struct gin_nic *nic, FILE *to);
 
 /** The first queue that failed since open: 0 = none, -EIO = *out says which and why. Any thread. */

@@ -20,7 +20,8 @@ struct gin_rxq_config {
 	uint32_t flags;        /* 0; bits are reserved */
 	enum gin_mem_kind mem; /* 0: GPU memory; pinned host memory, with a line that says so, where the
 				* NIC can't reach the GPU */
-	void *buf;             /* your own memory, n_slots x slot_bytes; NULL: the library's */
+	void *buf;             /* your own memory, n_slots x slot_bytes, of this GPU or, with mem GIN_MEM_CPU_GPU,
+				* pinned; yours again after destroy. NULL: the library's */
 };
 
 /**
@@ -31,11 +32,16 @@ struct gin_rxq_config {
  * Any thread.
  */
 int gin_rxq_create(struct gin_nic *nic, struct gin_gpu *gpu, const struct gin_rxq_config *cfg, struct gin_rxq **out);
-/** Rules that lead to it must be gone: -EBUSY. Its kernels must have ended. NULL: 0. */
+/** 0, or -EBUSY while rules lead to it. Its kernels must have ended. NULL: 0. Any thread. */
 int gin_rxq_destroy(struct gin_rxq *rxq);
-/** The handle for kernel arguments. Valid until destroy. */
+/** The handle for kernel arguments, by value. Valid until destroy. Any thread. */
 struct gin_dev_rxq gin_rxq_dev(const struct gin_rxq *rxq);
-/** Let send queues of another NIC send out of this queue's slots; *lkey is theirs. Undone with the queue or with other. */
+/**
+ * Let send queues of another NIC send out of this queue's slots: packets that
+ * leave there carry *lkey instead of their own. Undone with the queue or with
+ * other. Returns 0, -ENOTSUP (other cannot reach the slots) or -ENOMEM. Any
+ * thread, but not two at once on one queue.
+ */
 int gin_rxq_share(struct gin_rxq *rxq, struct gin_nic *other, struct gin_be32 *lkey);
 
 struct gin_rxq_stats {

@@ -25,9 +25,12 @@ struct gin_txq_config {
  * refused; logged decoded). Any thread.
  */
 int gin_txq_create(struct gin_nic *nic, struct gin_gpu *gpu, const struct gin_txq_config *cfg, struct gin_txq **out);
-/** -EBUSY while a receive queue waits for one of its sends (gin_rxq_release_after()). NULL: 0. */
+/**
+ * 0, or -EBUSY while a receive queue waits for one of its sends
+ * (gin_rxq_release_after()). Its kernels must have ended. NULL: 0. Any thread.
+ */
 int gin_txq_destroy(struct gin_txq *txq);
-/** The handle for kernel arguments. Valid until destroy. */
+/** The handle for kernel arguments, by value. Valid until destroy. Any thread. */
 struct gin_dev_txq gin_txq_dev(const struct gin_txq *txq);
 
 struct gin_txq_stats {

@@ -99,6 +99,17 @@ def check_breakpoint(page, text):
         check(page, "reply(&pkt" in kernel[int(line) - 1], f"kernel.cu:{line} is not where icmp_echo makes its reply")
 
 
+def check_declarations(header):
+    """Every public function says what it does: before its declaration or behind it."""
+    lines = header.read_text().splitlines()
+    for i, line in enumerate(lines):
+        name = re.match(r"\w[\w ]* \**(gin_\w+)\(", line)
+        if name:
+            end = next(k for k in range(i, len(lines)) if ";" in lines[k])
+            said = lines[i - 1].rstrip().endswith("*/") or "/*" in lines[end]
+            check(header, said, f"nothing is said of {name[1]}()")
+
+
 readmes = [top / "README.md", *sorted((top / "samples").glob("*/README.md"))]
 pages = sorted((top / "tools").rglob("*.[1-8]"))
 for file in readmes:
@@ -110,6 +121,10 @@ check_breakpoint(readmes[0], readmes[0].read_text())
 for file in pages:
     check_names(file, file.read_text())
 
+headers = sorted(set((top / "include/ginet").glob("*.h")) - {top / "include/ginet/cpu.h"})  # that one is the device headers' own
+for file in headers:
+    check_declarations(file)
+
 # All that steers a program from outside stands in ginet(7).
 manual = (top / "tools/man/ginet.7").read_text()
 for variable in sorted(set(re.findall(r'getenv\("(GINET_\w+)"\)', text_of("host", "*.c")))):
@@ -117,5 +132,5 @@ for variable in sorted(set(re.findall(r'getenv\("(GINET_\w+)"\)', text_of("host"
 
 for line in bad:
     print("FAILED:", line)
-print(f"{len(readmes)} READMEs, {len(pages)} manual pages")
-sys.exit(bool(bad) or len(readmes) < 3 or not pages)
+print(f"{len(readmes)} READMEs, {len(pages)} manual pages, {len(headers)} headers")
+sys.exit(bool(bad) or len(readmes) < 3 or not pages or len(headers) < 10)

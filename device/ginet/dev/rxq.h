@@ -197,7 +197,11 @@ GIN_FN int gin_rxq_recv_block(const struct gin_dev_rxq *q, uint32_t max, uint64_
 	return 0;
 }
 
-/* Packet i of a run. Its address and length are what the NIC says in the CQE. */
+/*
+ * Packet i of a run. Its address and length are what the NIC says in the CQE.
+ * Until its release the whole slot is yours, slot_bytes - headroom bytes from
+ * data on, so a reply may be longer than its request.
+ */
 GIN_FN struct gin_pkt gin_rxq_pkt(const struct gin_dev_rxq *q, uint64_t i)
 {
 	const struct gin_cqe *cqe = &q->cq[(uint32_t)i & q->mask];
