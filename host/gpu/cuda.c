@@ -67,10 +67,24 @@ void gin_cuda_nap(uint64_t ns)
 	nanosleep(&t, NULL);
 }
 
+/*
+ * A GPU has work queues, 8 unless more are asked for before CUDA starts (CUDA
+ * C++ programming guide, "CUDA Environment Variables"). Streams that share one
+ * wait for each other: a copy could wait for a kernel that runs for days.
+ */
+static cudaError_t count_devices(int *n)
+{
+	char text[8];
+
+	snprintf(text, sizeof(text), "%d", GIN_CUDA_QUEUES);
+	setenv("CUDA_DEVICE_MAX_CONNECTIONS", text, 0);
+	return cudaGetDeviceCount(n);
+}
+
 int gin_cuda_count(void)
 {
 	int n = 0;
-	cudaError_t err = cudaGetDeviceCount(&n);
+	cudaError_t err = count_devices(&n);
 
 	return gin_cuda_errno(err) ? 0 : n;
 }
@@ -129,7 +143,7 @@ static int find_by_number(const char *rest, int n, int *device)
 static int find_device(const char *rest, int *device)
 {
 	int n = 0;
-	cudaError_t err = cudaGetDeviceCount(&n);
+	cudaError_t err = count_devices(&n);
 
 	if (err || !n) {
 		say_no_driver(rest, err ? err : cudaErrorNoDevice);

@@ -17,6 +17,20 @@
  * Kernels.
  */
 
+/*
+ * Local memory for all threads of the GPU grows at the launch of a kernel that
+ * needs more than any before it, and that waits for those which run. So it
+ * grows now. If it can't, the launch will say so.
+ */
+static void make_room_for_stacks(struct cuda_gpu *gpu, size_t bytes)
+{
+	size_t now = 0;
+
+	if (gin_cuda_busy(gpu) || gin_cuda_errno(cudaDeviceGetLimit(&now, cudaLimitStackSize)) || bytes <= now)
+		return;
+	gin_cuda_errno(cudaDeviceSetLimit(cudaLimitStackSize, bytes));
+}
+
 int gin_cuda_load(struct cuda_gpu *gpu, const struct gin_kernel *kernel, struct cuda_kernel **out)
 {
 	struct cuda_kernel *k = calloc(1, sizeof(*k));
@@ -26,7 +40,8 @@ int gin_cuda_load(struct cuda_gpu *gpu, const struct gin_kernel *kernel, struct 
 	k->kernel = kernel;
 	k->handle = kernel->cuda();
 	k->err = cudaFuncGetAttributes(&k->attr, k->handle);
-	gin_cuda_errno(k->err);
+	if (!gin_cuda_errno(k->err))
+		make_room_for_stacks(gpu, k->attr.localSizeBytes);
 	k->next = gpu->kernels;
 	gpu->kernels = k;
 	*out = k;
@@ -76,10 +91,11 @@ static int find_kernel(struct cuda_gpu *gpu, const struct gin_kernel *kernel, st
  * What runs.
  */
 
-static void end_first_launch(struct cuda_stream *stream)
+static void end_first_launch(struct cuda_gpu *gpu, struct cuda_stream *stream)
 {
 	struct cuda_launch *launch = stream->launches;
 
+	gpu->ended = 1;
 	stream->launches = launch->next;
 	if (launch->told) /* and nobody who came later: it never heard of the start */
 		launch->told->gpu_active(-1);
@@ -100,7 +116,7 @@ static void fail_device(struct cuda_gpu *gpu, cudaError_t err)
 	gpu->failed = 1;
 	for (stream = gpu->streams; stream; stream = stream->next)
 		while (stream->launches)
-			end_first_launch(stream);
+			end_first_launch(gpu, stream);
 }
 
 /* Look at the events of one gin_gpu; returns 1 if kernels of it still run. */
@@ -112,7 +128,7 @@ static int reap(struct cuda_gpu *gpu)
 
 	for (stream = gpu->streams; stream; stream = stream->next) {
 		while (stream->launches && (err = cudaEventQuery(stream->launches->end)) == cudaSuccess)
-			end_first_launch(stream);
+			end_first_launch(gpu, stream);
 		gin_cuda_errno(err);
 		if (stream->launches && err != cudaErrorNotReady) {
 			fail_device(gpu, err);
@@ -192,6 +208,22 @@ static unsigned int n_running(const struct cuda_gpu *gpu)
 	return n;
 }
 
+/*
+ * What kernels printed stands in a buffer that CUDA only shows when something
+ * synchronises. No kernel of ours runs, and that stream has none: no wait.
+ */
+static void show_prints(struct cuda_gpu *gpu)
+{
+	int before;
+
+	if (!gpu->ended || gpu->failed)
+		return;
+	gpu->ended = 0;
+	before = gin_cuda_enter(gpu);
+	gin_cuda_errno(cudaStreamSynchronize(gpu->copies));
+	gin_cuda_leave(before);
+}
+
 int gin_cuda_poll(struct gin_gpu *base, struct gin_stream *stream)
 {
 	struct cuda_gpu *gpu = (struct cuda_gpu *)base;
@@ -202,8 +234,10 @@ int gin_cuda_poll(struct gin_gpu *base, struct gin_stream *stream)
 	if (stream)
 		running = ((struct cuda_stream *)stream)->launches != NULL;
 	err = gpu->failed ? -EIO : running ? -EAGAIN : 0;
-	if (!gin_cuda_busy(gpu))
+	if (!gin_cuda_busy(gpu)) {
+		show_prints(gpu);
 		gin_cuda_sweep(gpu);
+	}
 	pthread_mutex_unlock(&gin_cuda_lock);
 	return err;
 }
@@ -258,6 +292,10 @@ int gin_cuda_stream_new(struct cuda_gpu *gpu, struct cuda_stream **out)
 		free(stream);
 		return -ENOMEM;
 	}
+	if (++gpu->n_streams + 1 == GIN_CUDA_QUEUES) /* one is for copies */
+		gin_warn("%s: %d streams, as many as the GPU has work queues: kernels and copies of further ones may "
+			 "wait for others to end",
+			 gpu->base.name, gpu->n_streams + 1);
 	stream->base.gpu = &gpu->base;
 	stream->spare = 1;
 	stream->next = gpu->streams;

@@ -14,6 +14,7 @@
 
 #define GIN_CUDA_PAGE 4096u      /* alignment for NIC and CPU */
 #define GIN_CUDA_GPU_PAGE 65536u /* what the GPU maps to the CPU in one piece */
+enum { GIN_CUDA_QUEUES = 32 };   /* work queues of a GPU, the most there are */
 
 /* A kernel of this program, as loaded on this GPU. */
 struct cuda_kernel {
@@ -58,6 +59,8 @@ struct cuda_gpu {
 	int n_sms;
 	int max_shared;           /* bytes of shared memory a block may have */
 	int failed;               /* a kernel crashed: CUDA refuses this device until the process ends */
+	int ended;                /* a kernel ended since the GPU was idle: it may have printed */
+	int n_streams;
 	cudaStream_t copies;      /* for copies and clearing, never for kernels */
 	cudaEvent_t copied;
 	pthread_mutex_t copy_lock;

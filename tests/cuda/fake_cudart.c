@@ -35,6 +35,7 @@ void fake_reset(void)
 	fake.max_shared = 232448; /* sm_90: 227 KiB */
 	fake.cuda_threads = 1024;
 	fake.per_sm = 2;
+	fake.stack_limit = 1024;
 }
 
 void fake_end(int launch)
@@ -196,6 +197,36 @@ cudaError_t cudaStreamDestroy(cudaStream_t stream)
 	free(stream);
 	fake.live--;
 	return cudaSuccess;
+}
+
+cudaError_t cudaStreamSynchronize(cudaStream_t stream)
+{
+	int i;
+
+	for (i = 0; i < fake.n_launches; i++)
+		fake.would_wait += fake.launches[i].stream == stream && !fake.launches[i].ended;
+	fake.syncs++;
+	return cudaSuccess;
+}
+
+cudaError_t cudaDeviceGetLimit(size_t *value, enum cudaLimit limit)
+{
+	if (limit != cudaLimitStackSize)
+		return result(cudaErrorUnsupportedLimit);
+	*value = fake.stack_limit;
+	return cudaSuccess;
+}
+
+cudaError_t cudaDeviceSetLimit(enum cudaLimit limit, size_t value)
+{
+	cudaError_t err = step(FAKE_SET_LIMIT);
+
+	waits_for_kernels();
+	if (limit != cudaLimitStackSize)
+		return result(cudaErrorUnsupportedLimit);
+	if (!err)
+		fake.stack_limit = value;
+	return err;
 }
 
 cudaError_t cudaEventCreateWithFlags(cudaEvent_t *out, unsigned int flags)
@@ -412,6 +443,7 @@ cudaError_t cudaFuncGetAttributes(struct cudaFuncAttributes *attr, const void *f
 	memset(attr, 0, sizeof(*attr));
 	attr->maxThreadsPerBlock = fake.cuda_threads;
 	attr->maxDynamicSharedSizeBytes = 49152;
+	attr->localSizeBytes = fake.local_bytes;
 	return err;
 }
 

@@ -16,7 +16,8 @@
 enum fake_call {
 	FAKE_GET_DEVICE_COUNT, FAKE_BY_PCI, FAKE_GET_ATTRIBUTE, FAKE_STREAM_CREATE, FAKE_EVENT_CREATE,
 	FAKE_EVENT_RECORD, FAKE_EVENT_QUERY, FAKE_MALLOC, FAKE_MALLOC_MANAGED, FAKE_HOST_ALLOC, FAKE_HOST_REGISTER, FAKE_GET_POINTER,
-	FAKE_MEMCPY, FAKE_MEMSET, FAKE_FUNC_ATTRIBUTES, FAKE_FUNC_SET, FAKE_OCCUPANCY, FAKE_LAUNCH, FAKE_N_CALLS
+	FAKE_MEMCPY, FAKE_MEMSET, FAKE_FUNC_ATTRIBUTES, FAKE_FUNC_SET, FAKE_OCCUPANCY, FAKE_LAUNCH,
+	FAKE_SET_LIMIT, FAKE_N_CALLS
 };
 
 struct fake_launch {
@@ -32,6 +33,9 @@ struct fake {
 	int n_devices, driver_version;
 	int sms, major, minor, display, coherent, max_shared, cuda_threads; /* of every device */
 	int per_sm;                     /* answer of the occupancy calculator */
+	size_t local_bytes;             /* that each kernel needs for a thread */
+	size_t stack_limit;             /* of the device, cudaLimitStackSize */
+	int syncs;                      /* calls of cudaStreamSynchronize() */
 	cudaError_t fail[FAKE_N_CALLS]; /* the call fails with this */
 	int fail_after[FAKE_N_CALLS];   /* after so many good ones */
 	int calls[FAKE_N_CALLS];

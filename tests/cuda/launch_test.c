@@ -55,6 +55,35 @@ START_TEST(launch_hands_over_shape_and_arguments)
 }
 END_TEST
 
+/* CUDA shows what kernels printed only when something synchronises; that must not wait for a kernel. */
+START_TEST(what_kernels_printed_is_shown_once_all_ended)
+{
+	ck_assert_int_eq(launch(&kernel_a, 1, NULL), 0);
+	ck_assert_int_eq(launch(&kernel_b, 1, NULL), 0);
+	fake_end(0);
+	ck_assert_int_eq(gin_gpu_cuda.poll(gpu, NULL), -EAGAIN);
+	ck_assert_int_eq(fake.syncs, 0);
+	fake_end(1);
+	ck_assert_int_eq(gin_gpu_cuda.poll(gpu, NULL), 0);
+	ck_assert_int_eq(fake.syncs, 1);
+	ck_assert_int_eq(gin_gpu_cuda.poll(gpu, NULL), 0);
+	ck_assert_int_eq(fake.syncs, 1);
+}
+END_TEST
+
+START_TEST(more_streams_than_work_queues_are_told_once)
+{
+	int i;
+
+	for (i = 0; i < 40; i++) {
+		fake.per_sm = 100;
+		ck_assert_int_eq(launch(&kernel_a, 1, NULL), 0);
+	}
+	ck_assert_int_eq(count_lines(GIN_LOG_WARNING), 1);
+	ck_assert_ptr_nonnull(strstr(last_line(), "32 streams"));
+}
+END_TEST
+
 START_TEST(poll_tells_when_all_ended)
 {
 	ck_assert_int_eq(gin_gpu_cuda.poll(gpu, NULL), 0);
@@ -451,6 +480,8 @@ int main(void)
 
 	tcase_add_checked_fixture(tc, setup_gpu, teardown_gpu);
 	tcase_add_test(tc, launch_hands_over_shape_and_arguments);
+	tcase_add_test(tc, what_kernels_printed_is_shown_once_all_ended);
+	tcase_add_test(tc, more_streams_than_work_queues_are_told_once);
 	tcase_add_test(tc, poll_tells_when_all_ended);
 	tcase_add_test(tc, running_names_what_this_handle_started);
 	tcase_add_test(tc, launches_run_side_by_side);

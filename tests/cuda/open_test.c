@@ -153,6 +153,49 @@ START_TEST(the_threads_own_device_stays)
 }
 END_TEST
 
+/* A copy must not stand behind a kernel that runs for days, in one of few work queues. */
+START_TEST(as_many_work_queues_as_there_are_unless_the_user_chose)
+{
+	struct gin_gpu *gpu;
+
+	ck_assert_int_eq(unsetenv("CUDA_DEVICE_MAX_CONNECTIONS"), 0);
+	if (_i)
+		ck_assert_int_eq(setenv("CUDA_DEVICE_MAX_CONNECTIONS", "8", 1), 0);
+	gpu = open_gpu("0");
+	ck_assert_str_eq(getenv("CUDA_DEVICE_MAX_CONNECTIONS"), _i ? "8" : "32");
+	gin_gpu_cuda.close(gpu);
+}
+END_TEST
+
+/* Growing them at a launch would wait for the kernels that run. */
+START_TEST(stacks_grow_at_open)
+{
+	struct gin_gpu *gpu;
+
+	fake.local_bytes = 1024; /* as much as there is */
+	gpu = open_gpu("0");
+	ck_assert_int_eq(fake.calls[FAKE_SET_LIMIT], 0);
+	gin_gpu_cuda.close(gpu);
+	fake.local_bytes = 1040;
+	gpu = open_gpu("0");
+	ck_assert_uint_eq(fake.stack_limit, 1040);
+	ck_assert_int_eq(fake.calls[FAKE_SET_LIMIT], 1);
+	gin_gpu_cuda.close(gpu);
+}
+END_TEST
+
+START_TEST(stacks_that_cannot_grow_are_the_launchs_business)
+{
+	struct gin_gpu *gpu;
+
+	fake.local_bytes = 1 << 20;
+	fake.fail[FAKE_SET_LIMIT] = cudaErrorMemoryAllocation;
+	gpu = open_gpu("0");
+	ck_assert_uint_eq(fake.stack_limit, 1024);
+	gin_gpu_cuda.close(gpu);
+}
+END_TEST
+
 /* Every call that open makes fails once, after 0, 1, 2... good ones. teardown() finds what was left behind. */
 START_TEST(open_that_fails_leaves_nothing)
 {
@@ -200,6 +243,9 @@ int main(void)
 	tcase_add_test(tc, display_gpu_gets_one_warning);
 	tcase_add_test(tc, all_kernels_are_loaded_at_open);
 	tcase_add_test(tc, the_threads_own_device_stays);
+	tcase_add_loop_test(tc, as_many_work_queues_as_there_are_unless_the_user_chose, 0, 2);
+	tcase_add_test(tc, stacks_grow_at_open);
+	tcase_add_test(tc, stacks_that_cannot_grow_are_the_launchs_business);
 	tcase_add_loop_test(tc, open_that_fails_leaves_nothing, 0, 5);
 	suite_add_tcase(s, tc);
 	srunner_run_all(sr, CK_NORMAL);

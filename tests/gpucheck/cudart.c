@@ -128,6 +128,28 @@ cudaError_t cudaStreamDestroy(cudaStream_t stream)
 	return cudaSuccess;
 }
 
+cudaError_t cudaStreamSynchronize(cudaStream_t stream)
+{
+	while (gin_gpu_cpu.poll(cpu(), stream->cpu) == -EAGAIN)
+		gin_gpu_cpu.wait_some(cpu(), 1000000);
+	return cudaSuccess;
+}
+
+cudaError_t cudaDeviceGetLimit(size_t *value, enum cudaLimit limit)
+{
+	(void)limit;
+	*value = 1024;
+	return cudaSuccess;
+}
+
+cudaError_t cudaDeviceSetLimit(enum cudaLimit limit, size_t value)
+{
+	(void)limit;
+	(void)value;
+	must_be_idle("cudaDeviceSetLimit");
+	return cudaSuccess;
+}
+
 cudaError_t cudaEventCreateWithFlags(cudaEvent_t *out, unsigned int flags)
 {
 	(void)flags;
@@ -258,7 +280,8 @@ cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *n, const void *fu
 }
 
 /* The handle is the kernel's descriptor, see HALF() below. */
-cudaError_t cudaLaunchKernel(const void *function, dim3 grid, dim3 block, void **args, size_t shared, cudaStream_t stream)
+cudaError_t cudaLaunchKernel(const void *function, dim3 grid, dim3 block, void **args, size_t shared,
+			     cudaStream_t stream)
 {
 	struct gin_launch_config cfg = { .grid = { grid.x, grid.y, grid.z }, .block = { block.x, block.y, block.z },
 					 .shared_bytes = (uint32_t)shared, .stream = stream->cpu };
