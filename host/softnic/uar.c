@@ -22,7 +22,8 @@ static struct sn_uar *uar_new(void)
 
 	if (!uar)
 		return NULL;
-	uar->page = mmap(NULL, GIN_UAR_PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	/* Shared: after a fork() a private page would be copied, and a GPU that has it pinned write to the old one. */
+	uar->page = mmap(NULL, GIN_UAR_PAGE, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 	if (uar->page == MAP_FAILED) {
 		free(uar);
 		return NULL;

@@ -6,6 +6,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 static const struct bench_config plain = { .scq_oi = 1, .rcq_oi = 1 };
 
@@ -215,6 +217,29 @@ START_TEST(memory_without_a_cpu_address_is_refused)
 }
 END_TEST
 
+/* A GPU has the page pinned: it must stay where it is when a program forks. */
+START_TEST(doorbell_page_is_not_copied_by_fork)
+{
+	struct bench b;
+	uint32_t id;
+	void *page;
+	pid_t pid;
+	int status;
+
+	bench_open(&b, &plain);
+	ck_assert_int_eq(sn_uar_alloc(b.ctx, &id, &page), 0);
+	pid = fork();
+	if (!pid) {
+		*(volatile uint32_t *)page = 1234; /* not the doorbell's word */
+		_exit(0);
+	}
+	ck_assert_int_eq(waitpid(pid, &status, 0), pid);
+	ck_assert_uint_eq(*(volatile uint32_t *)page, 1234);
+	ck_assert_int_eq(sn_uar_free(b.ctx, id), 0);
+	bench_close(&b);
+}
+END_TEST
+
 START_TEST(port_says_what_it_is)
 {
 	struct bench_config cfg = plain;
@@ -296,6 +321,7 @@ static void add(TCase *tc)
 	tcase_add_test(tc, freed_number_is_not_given_again_soon);
 	tcase_add_test(tc, closing_one_context_leaves_the_other_working);
 	tcase_add_test(tc, memory_without_a_cpu_address_is_refused);
+	tcase_add_test(tc, doorbell_page_is_not_copied_by_fork);
 	tcase_add_test(tc, port_says_what_it_is);
 	tcase_add_test(tc, thousand_open_close_cycles_leave_nothing);
 }
