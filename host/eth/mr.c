@@ -5,7 +5,7 @@
 #include "eth_priv.h"
 #include "log.h"
 
-/* Memory of a GPU, named by its GPU address: what gin_mem_alloc() gave may have a CPU address too, or stand on the host. */
+/* Memory named by its GPU address: what gin_mem_alloc() gave may have a CPU address too, or stand on the host. */
 static void find_on_gpu(struct gin_gpu *gpu, struct gin_mem_ref *ref)
 {
 	struct gin_mem mem;
