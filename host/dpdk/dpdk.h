@@ -28,6 +28,9 @@ int dpdk_eal_has_pci(void);
 /* check.c: what can be seen before a driver is asked. Logs. */
 int dpdk_check(const char *devargs);
 
+/* capture.c */
+extern const struct sn_capture_ops dpdk_capture;
+
 /* driver.c */
 
 /* 0, or -ENOENT: DPDK's library of that name ("net_tap") is not loaded; package: Debian's name for it. */

@@ -16,4 +16,5 @@ __attribute__((visibility("default"))) const struct sn_plugin gin_dpdk_plugin = 
 	.init = init,
 	.check = dpdk_check,
 	.ethdev = &dpdk_wire_ethdev,
+	.capture = &dpdk_capture,
 };

@@ -53,15 +53,23 @@ int sn_device_create(const struct sn_profile *profile, const struct gin_env *env
 		goto err_fini;
 	sn_lock(dev);
 	err = sn_port_open(dev);
-	if (!err)
-		sn_engine_enlist(dev);
 	sn_unlock(dev);
 	if (err)
 		goto err_remove;
+	err = sn_recorder_open(dev); /* last: it empties the file */
+	if (err)
+		goto err_close;
+	sn_lock(dev);
+	sn_engine_enlist(dev);
+	sn_unlock(dev);
 	sn_engine_rang(); /* the thread waits on the new wire's descriptor too */
 	*out = dev;
 	return 0;
 
+err_close:
+	sn_lock(dev);
+	sn_port_close(dev);
+	sn_unlock(dev);
 err_remove:
 	sn_engine_remove(dev);
 err_fini:
@@ -92,6 +100,7 @@ void sn_device_destroy(struct sn_device *dev)
 		ctx_free(ctx);
 	sn_port_close(dev);
 	sn_unlock(dev);
+	sn_recorder_close(dev);
 	sn_engine_remove(dev);
 	device_fini(dev);
 	free(dev);

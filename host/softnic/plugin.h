@@ -27,14 +27,19 @@ struct sn_plugin_host {
 	void (*rang)(void); /* wake a sleeping engine */
 };
 
-/* A capture file, pcapng. Every call with the shard's lock held. */
+/* A capture file, pcapng. write and flush: with the shard's lock held; open and close: without. */
 struct sn_capture;
 struct sn_capture_ops {
-	/* nic: name for the interface block. Logs cause and remedy: -EACCES, -ENOENT, -ENOSPC, -EISDIR, -ENOMEM. */
+	/*
+	 * nic: to be named in the file. Logs cause and remedy: -EACCES, -ENOENT, -ENOSPC, -EISDIR, -ENOTSUP (not a
+	 * regular file), -EBUSY (another NIC or program captures to it), -ENOMEM.
+	 */
 	int (*open)(const char *path, const char *nic, struct sn_capture **out);
-	/* sent: 1 out, 0 in. ns: since 1970. 0, or why no more can be written (-ENOSPC): then close it. */
+	/* sent: 1 out, 0 in. ns: since 1970. Buffered. 0, or why no more can be written (-ENOSPC): then close it. */
 	int (*write)(struct sn_capture *capture, int sent, const struct sn_frame *frame, uint64_t ns);
-	int (*close)(struct sn_capture *capture); /* what was written is in the file; 0 or -ENOSPC, -EIO */
+	int (*flush)(struct sn_capture *capture); /* 0, or as write */
+	/* n: packets in the file. 0, or why some could not be written: the file is whole up to there. */
+	int (*close)(struct sn_capture *capture, uint64_t *n);
 };
 
 struct sn_plugin {
@@ -50,13 +55,14 @@ struct sn_plugin {
 	int (*check)(const char *devargs);
 	/* open(dev, "net_tap0,iface=gin0", &wire) */
 	const struct sn_wire_ops *ethdev;
-	const struct sn_capture_ops *capture; /* NULL: built without */
+	const struct sn_capture_ops *capture;
 };
 
 /* What must be the same on both sides; grows with each table. */
 #define SN_PLUGIN_VERSION                                                                                           \
 	(0x01000000u + (uint32_t)(sizeof(struct sn_plugin) << 16 ^ sizeof(struct sn_plugin_host) << 11 ^            \
-				  sizeof(struct sn_wire_ops) << 6 ^ sizeof(struct sn_profile)))
+				  sizeof(struct sn_wire_ops) << 6 ^ sizeof(struct sn_capture_ops) << 3 ^             \
+				  sizeof(struct sn_profile)))
 
 /*
  * plugin.c: load it and start DPDK; devargs as for init(). Without any lock.

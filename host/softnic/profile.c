@@ -10,7 +10,7 @@
 
 static const char known_keys[] =
 	"model=cx4lx|cx5|cx6dx|cx7, mac=xx:xx:xx:xx:xx:xx, mtu=68..9216, inline=none|l2, uar=dedicated|shared, "
-	"caps=no_cq_oi+no_wqe_vlan_insert+no_eth_net_offloads, promisc=0|1, time=0|1, adversary=0|1, first_index=0..16777215, host=tap=NAME";
+	"caps=no_cq_oi+no_wqe_vlan_insert+no_eth_net_offloads, promisc=0|1, time=0|1, adversary=0|1, first_index=0..16777215, host=tap=NAME, capture=FILE";
 
 static int is_word(const char *value, const char *const *words, uint32_t n, uint32_t *out)
 {
@@ -171,6 +171,14 @@ static int set_host(struct sn_profile *p, const char *value)
 	return 1;
 }
 
+static int set_capture(struct sn_profile *p, const char *value)
+{
+	if (!*value || strlen(value) >= sizeof(p->capture))
+		return 0;
+	strcpy(p->capture, value);
+	return 1;
+}
+
 static const struct {
 	const char *key;
 	int (*set)(struct sn_profile *p, const char *value);
@@ -178,6 +186,7 @@ static const struct {
 	{ "model", set_model },   { "mac", set_mac },   { "mtu", set_mtu },         { "inline", set_inline },
 	{ "uar", set_uar },       { "promisc", set_promisc }, { "time", set_time }, { "adversary", set_adversary },
 	{ "caps", set_caps },     { "first_index", set_first_index }, { "host", set_host },
+	{ "capture", set_capture },
 };
 
 static int refuse(const char *what, const char *text)

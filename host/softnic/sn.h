@@ -393,6 +393,7 @@ struct sn_device {
 	struct gin_nic_stats stats;   /* rx_in_flight and tx_in_flight are measured when asked */
 	struct gin_nic_drop first_drop;
 	struct sn_held_list *held;    /* adversary.c */
+	struct sn_recorder *recorder; /* capture.c; NULL: nothing is captured */
 	TAILQ_ENTRY(sn_device) in_shard;
 };
 
@@ -473,6 +474,20 @@ struct sn_rq *sn_port_queue_of(struct sn_device *dev, const struct sn_frame *fra
 int sn_input_can_receive(struct sn_device *dev);
 int sn_input_holds(struct sn_device *dev, const struct sn_frame *frame); /* 1: this one must wait in the wire */
 uint64_t sn_input_next_ns(const struct sn_device *dev);
+
+/* Capture: capture.c */
+
+int sn_recorder_open(struct sn_device *dev);   /* 0 too if none is asked for; without the lock */
+void sn_recorder_close(struct sn_device *dev); /* without the lock, when nothing can arrive any more */
+void sn_record_frame(struct sn_device *dev, int sent, const struct sn_frame *frame);
+void sn_recorder_look(struct sn_device *dev);  /* once a pass: what has waited long enough is written */
+uint64_t sn_recorder_next_ns(const struct sn_device *dev);
+
+static inline void sn_record(struct sn_device *dev, int sent, const struct sn_frame *frame)
+{
+	if (dev->recorder)
+		sn_record_frame(dev, sent, frame);
+}
 
 /* Counting: count.c */
 

@@ -40,6 +40,7 @@ struct sn_profile {
 	uint32_t first_index;       /* tests only: where the indices of SQs, RQs and CQs start */
 	char wire[1024];            /* "loop", "cable=a", "tap=gin0", "net_tap0,iface=gin0" */
 	char host[64];              /* "": packets without a rule are only counted; "tap=NAME": they go there */
+	char capture[256];          /* "": no capture; else the file that gets every frame of the wire */
 };
 
 /*

@@ -126,6 +126,8 @@ int sn_dev_pass(struct sn_device *dev)
 		n++;
 	for (i = 0; i < BURST && sn_port_poll_host(dev); i++)
 		n++;
+	if (dev->recorder)
+		sn_recorder_look(dev);
 	return (int)n;
 }
 
@@ -142,6 +144,7 @@ static uint64_t earlier(uint64_t a, uint64_t b)
 uint64_t sn_dev_next_ns(const struct sn_device *dev)
 {
 	uint64_t retry = dev->tx_blocked && dev->retry_ns ? dev->retry_ns : UINT64_MAX;
+	uint64_t ours = earlier(sn_input_next_ns(dev), sn_recorder_next_ns(dev));
 
-	return earlier(earlier(retry, wire_next_ns(dev)), sn_input_next_ns(dev));
+	return earlier(earlier(retry, wire_next_ns(dev)), ours);
 }

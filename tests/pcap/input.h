@@ -4,8 +4,7 @@
 #define TESTS_PCAP_INPUT_H
 #include <ginet/ginet.h>
 
-/* ECHO_EARLY: released before the answer has left. */
-enum input_what { INPUT_RELEASE, INPUT_KEEP, INPUT_ECHO, INPUT_ECHO_EARLY };
+enum input_what { INPUT_RELEASE, INPUT_KEEP, INPUT_ECHO, INPUT_ANSWER };
 
 struct input_sums {
 	uint64_t taken;      /* packets */
@@ -16,7 +15,8 @@ struct input_args {
 	struct gin_dev_rxq rxq;
 	struct gin_dev_txq txq;
 	struct input_sums *sums;
-	uint32_t what; /* enum input_what */
+	struct gin_addr answer; /* 60 bytes, for INPUT_ANSWER */
+	uint32_t what;          /* enum input_what */
 };
 GIN_KERNEL_DECLARE(input); /* one thread */
 #endif

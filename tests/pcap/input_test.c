@@ -1,52 +1,18 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The end of an input: who notices, when, and when not. */
-#include <check.h>
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 #include "../input/lines.h"
-#include "input.h"
-#include "nic/nic_priv.h"
-#include "nic/soft.h"
-#include "softnic/softnic.h"
+#include "port.h"
 
-#define MS 1000000ull
-
-static struct gin_gpu *gpu;
-static struct gin_mem sums_mem;
-
-/* A NIC on the wire "test", whose frames the test puts. */
-struct port {
-	struct gin_nic *nic;
-	struct sn_device *dev;
-	struct gin_rxq *rxq;
-	struct gin_txq *txq;
-	uint8_t mac[6];
-};
-
-static void open_port(struct port *p, const char *name, uint32_t n_slots)
-{
-	struct gin_rxq_config cfg = { .n_slots = n_slots };
-	struct gin_nic_info info;
-	struct gin_flow *flow;
-
-	ck_assert_int_eq(gin_nic_open(name, &p->nic), 0);
-	ck_assert_int_eq(gin_nic_info(p->nic, &info), 0);
-	memcpy(p->mac, info.mac, 6);
-	p->dev = gin_nic_soft_device(p->nic->dev);
-	ck_assert_int_eq(gin_rxq_create(p->nic, gpu, &cfg, &p->rxq), 0);
-	ck_assert_int_eq(gin_txq_create(p->nic, gpu, NULL, &p->txq), 0);
-	ck_assert_int_eq(gin_flow_all(p->nic, &p->rxq, 1, &flow), 0);
-}
-
+/* Frames of 60 bytes, numbered in byte 14. */
 static void put(struct port *p, uint32_t n)
 {
-	uint8_t frame[60] = { 0 };
+	uint8_t frame[60];
 	uint32_t i;
 
-	memcpy(frame, p->mac, 6);
-	frame[6] = 2;
-	frame[12] = 0x88;
-	frame[13] = 0xb5; /* for local experiments, IEEE 802 */
+	fill_frame(p, frame, sizeof(frame), 0);
 	for (i = 0; i < n; i++) {
 		frame[14] = (uint8_t)i;
 		ck_assert_int_eq(sn_test_put(p->dev, frame, sizeof(frame)), 0);
@@ -61,35 +27,10 @@ static void put_all(struct port *p, uint32_t n)
 	ck_assert_int_eq(sn_test_input(p->dev, 0), 0);
 }
 
-static void launch(struct port *p, enum input_what what)
-{
-	struct input_args args = { .rxq = gin_rxq_dev(p->rxq), .txq = gin_txq_dev(p->txq), .what = what };
-
-	args.sums = sums_mem.gpu;
-	ck_assert_int_eq(gin_launch(gpu, &gin_kernel_input, NULL, &args, sizeof(args)), 0);
-}
-
-static struct input_sums sums(void)
-{
-	struct input_sums s;
-
-	ck_assert_int_eq(gin_mem_copy(gpu, &s, sums_mem.gpu, sizeof(s)), 0);
-	return s;
-}
-
-static struct gin_nic_stats stats(const struct port *p)
-{
-	struct gin_nic_stats s;
-
-	ck_assert_int_eq(gin_nic_stats(p->nic, &s), 0);
-	return s;
-}
-
 static void setup(void)
 {
 	lines_keep();
-	ck_assert_int_eq(gin_gpu_open("cpu", &gpu), 0);
-	ck_assert_int_eq(gin_mem_alloc(gpu, GIN_MEM_GPU, sizeof(struct input_sums), &sums_mem), 0);
+	open_gpu();
 }
 
 static void teardown(void)
@@ -228,7 +169,8 @@ START_TEST(sends_that_cannot_leave_end_it_with_a_warning)
 	open_port(&p, "soft:test", 0);
 	ck_assert_int_eq(sn_test_input(p.dev, 1), 0);
 	put(&p, 16);
-	launch(&p, INPUT_ECHO_EARLY);
+	make_answer(&p);
+	launch(&p, INPUT_ANSWER);
 	while (stats(&p).tx_wire < 16)
 		ck_assert_int_eq(gin_gpu_wait(gpu, MS), -EAGAIN);
 	put(&p, 4);
