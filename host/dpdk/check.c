@@ -18,36 +18,6 @@ static int check_interface(const char *devargs, const char *key)
 	return -ENODEV;
 }
 
-static int check_input(const char *devargs)
-{
-	char path[SN_DEVARGS_MAX];
-
-	if (!sn_devargs_get(devargs, "rx_pcap", path, sizeof(path)) || !access(path, R_OK))
-		return 0;
-	dpdk_error("soft:%.200s: cannot read %.300s: %s", devargs, path, strerror(errno));
-	return errno == EACCES ? -EACCES : -ENOENT;
-}
-
-static int check_output(const char *devargs)
-{
-	char path[SN_DEVARGS_MAX], *slash;
-	int err;
-
-	if (!sn_devargs_get(devargs, "tx_pcap", path, sizeof(path)))
-		return 0;
-	err = access(path, W_OK) ? errno : 0;
-	if (err == ENOENT) {
-		slash = strrchr(path, '/');
-		if (slash)
-			slash[slash == path] = 0;
-		err = access(slash ? path : ".", W_OK | X_OK) ? errno : 0;
-	}
-	if (!err)
-		return 0;
-	dpdk_error("soft:%.200s: cannot write in %.300s: %s", devargs, path, strerror(err));
-	return err == EACCES ? -EACCES : -ENOENT;
-}
-
 static int check_driver(const char *devargs)
 {
 	char library[64], package[96];
@@ -136,6 +106,6 @@ int dpdk_check(const char *devargs)
 	if (!err)
 		err = check_tap(devargs);
 	if (!err)
-		err = check_input(devargs);
-	return err ? err : check_output(devargs);
+		err = dpdk_pcap_check_input(devargs);
+	return err ? err : dpdk_pcap_check_output(devargs);
 }

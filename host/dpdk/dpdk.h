@@ -31,6 +31,11 @@ int dpdk_check(const char *devargs);
 /* capture.c */
 extern const struct sn_capture_ops dpdk_capture;
 
+/* pcap.c: what net_pcap reads and writes. Logs. */
+int dpdk_pcap_check_input(const char *devargs);
+int dpdk_pcap_check_output(const char *devargs);
+int dpdk_pcap_output_is_whole(const char *path, const struct rte_eth_stats *sent); /* after it was closed */
+
 /* driver.c */
 
 /* 0, or -ENOENT: DPDK's library of that name ("net_tap") is not loaded; package: Debian's name for it. */
