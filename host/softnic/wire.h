@@ -46,11 +46,11 @@ struct sn_wire {
 	struct sn_device *dev;
 };
 
-extern const struct sn_wire_ops sn_wire_loop, sn_wire_cable, sn_wire_tap, sn_wire_unix, sn_wire_test;
+extern const struct sn_wire_ops sn_wire_loop, sn_wire_cable, sn_wire_tap, sn_wire_packet, sn_wire_unix, sn_wire_test;
 
 /* "tap=gin0": its ops, and *arg behind the "="; NULL: no such wire. */
 const struct sn_wire_ops *sn_wire_find(const char *text, const char **arg);
-/* "loop, cable=NAME, tap=IFNAME, unix=PATH" */
+/* "loop, cable=NAME, tap=IFNAME, packet=IFNAME, unix=PATH" */
 const char *sn_wire_list(char *buf, size_t size);
 
 /* wire_cable.c: the device at the other end, NULL if none or another wire. */

@@ -34,7 +34,9 @@ static int loop_send(struct sn_wire *w, const struct sn_frame *frame)
 
 const struct sn_wire_ops sn_wire_loop = { .name = "loop", .open = loop_open, .close = loop_close, .send = loop_send };
 
-static const struct sn_wire_ops *const wires[] = { &sn_wire_loop, &sn_wire_cable, &sn_wire_tap, &sn_wire_unix, &sn_wire_test };
+static const struct sn_wire_ops *const wires[] = {
+	&sn_wire_loop, &sn_wire_cable, &sn_wire_tap, &sn_wire_packet, &sn_wire_unix, &sn_wire_test,
+};
 
 const struct sn_wire_ops *sn_wire_find(const char *text, const char **arg)
 {
