@@ -138,6 +138,7 @@ function(ginet_add_kernel target)
 	if(arg_CXX)
 		set(language CXX)
 		set(suffix cpp)
+		target_compile_features(${target} PRIVATE cxx_std_17) # as nvcc is told
 	endif()
 	get_property(languages GLOBAL PROPERTY ENABLED_LANGUAGES)
 	if(NOT language IN_LIST languages)
