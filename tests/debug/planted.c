@@ -12,6 +12,7 @@ static const struct {
 	{ "slot_overrun", &gin_kernel_slot_overrun },
 	{ "slot_after_release", &gin_kernel_slot_after_release },
 	{ "slot_too_early", &gin_kernel_slot_too_early },
+	{ "no_release", &gin_kernel_no_release },
 	{ "shared_overrun", &gin_kernel_shared_overrun },
 	{ "race", &gin_kernel_race },
 	{ "look_inside", &gin_kernel_look_inside },

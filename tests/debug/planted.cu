@@ -63,6 +63,19 @@ GIN_KERNEL(slot_too_early, struct planted_args, a)
 	*a.out = a.rxq.slots[12]; /* planted: slot_too_early */
 }
 
+/* Keeps both slots; 1 s later a third packet comes. */
+GIN_KERNEL(no_release, struct planted_args, a)
+{
+	struct gin_run run;
+	struct gin_pkt pkt;
+	uint64_t ticket;
+
+	if (one_packet(&a, &run, &pkt) || one_packet(&a, &run, &pkt) ||
+	    gin_rxq_recv(&a.rxq, 1, 1000000000ull, &run) != -EAGAIN || gin_txq_send(&a.txq, &pkt, 0, GIN_UNTIL_STOP, &ticket))
+		return;
+	*a.out = gin_rxq_recv(&a.rxq, 1, 4000000000ull, &run) == -EAGAIN;
+}
+
 GIN_KERNEL(shared_overrun, struct planted_args, a)
 {
 	GIN_SHARED(uint32_t, array, 8);
