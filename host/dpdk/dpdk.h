@@ -19,6 +19,7 @@ struct dpdk_said { char text[320]; };
 
 int dpdk_log_open(void);                      /* before EAL starts */
 void dpdk_log_keep(struct dpdk_said *said);   /* of this thread, from now on; NULL: no more */
+void dpdk_log_said(const char *line);         /* a warning of a library that a driver stands on */
 
 /* eal.c */
 
@@ -94,6 +95,9 @@ struct dpdk_trigger {
 void dpdk_signals_look(struct dpdk_signals *s);
 void dpdk_tap_silence(const struct dpdk_fds *before, const struct dpdk_signals *signals, struct dpdk_trigger *out);
 
+/* xdp.c: after the driver is loaded, before it is asked for anything */
+void dpdk_xdp_silence(void);
+
 /* What was there before a driver opened its own. */
 struct dpdk_before {
 	struct dpdk_fds fds;
@@ -126,6 +130,7 @@ struct ethdev {
 	uint8_t started;
 	struct dpdk_trigger trigger; /* net_tap's */
 	uint8_t up;                 /* link, as last seen */
+	uint8_t made_promiscuous;   /* the interface is another's, and was not */
 	uint8_t finite;             /* the input is a file */
 	uint8_t used_up;
 	int interface_socket;       /* to ask for the interface's state where the driver does not; -1: none */

@@ -239,6 +239,8 @@ static int probe(struct ethdev *e)
 	struct dpdk_said s;
 	int err;
 
+	if (is_driver(e, "net_af_xdp"))
+		dpdk_xdp_silence();
 	dpdk_log_keep(&s);
 	err = rte_eal_hotplug_add(bus, e->name, comma ? comma + 1 : "");
 	dpdk_log_keep(NULL);
@@ -300,6 +302,17 @@ static int start(struct ethdev *e, const struct rte_eth_dev_info *info, const st
 	return rte_eth_dev_start(e->port);
 }
 
+/* Drivers of sockets set the interface's own flag, which would outlive them. */
+static void be_promiscuous(struct ethdev *e)
+{
+	struct ifreq ifr = { 0 };
+
+	memcpy(ifr.ifr_name, e->interface, sizeof(e->interface));
+	e->made_promiscuous = e->interface_socket >= 0 && !ioctl(e->interface_socket, SIOCGIFFLAGS, &ifr) &&
+			      !(ifr.ifr_flags & IFF_PROMISC);
+	rte_eth_promiscuous_enable(e->port);
+}
+
 static int bring_up(struct ethdev *e, const struct dpdk_before *before, uint32_t interface)
 {
 	int interrupts = is_driver(e, "net_tap") || sn_devargs_is_pci(e->devargs), err;
@@ -321,7 +334,7 @@ static int bring_up(struct ethdev *e, const struct dpdk_before *before, uint32_t
 		return said(e, &s, "DPDK's driver does not start", err);
 	e->started = 1;
 	dpdk_log_keep(&s);
-	rte_eth_promiscuous_enable(e->port);
+	be_promiscuous(e);
 	wake_open(&e->wake, e->port, &before->fds, interrupts, interface);
 	dpdk_log_keep(NULL);
 	return 0;
@@ -353,6 +366,8 @@ static void dispose(struct ethdev *e)
 	dpdk_log_keep(&s);
 	rings_empty(&e->rings);
 	wake_close(&e->wake);
+	if (e->made_promiscuous)
+		rte_eth_promiscuous_disable(e->port);
 	if (e->started)
 		rte_eth_dev_stop(e->port);
 	if (e->device) {
