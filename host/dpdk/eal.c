@@ -9,12 +9,15 @@
  * without, the start would fail and could not be tried again, so they are
  * counted first and --no-huge takes ordinary pages.
  */
-#define _GNU_SOURCE /* cpu_set_t */
+#define _GNU_SOURCE /* cpu_set_t, secure_getenv() */
 #include "dpdk.h"
+#include <dirent.h>
+#include <dlfcn.h>
 #include <errno.h>
 #include <libgen.h>
 #include <limits.h>
 #include <pthread.h>
+#include <rte_build_config.h>
 #include <rte_eal.h>
 #include <rte_errno.h>
 #include <rte_lcore.h>
@@ -123,6 +126,38 @@ static int has_runtime_parent(void)
 	return !access(path, F_OK);
 }
 
+static int is_library(const struct dirent *entry)
+{
+	return strstr(entry->d_name, ".so") != NULL;
+}
+
+/*
+ * Drivers that a program brings along, where DPDK's own folder is not: a driver
+ * that is loaded twice ends the program. Not by EAL's -d: it refuses folders
+ * that stand below a world-writable one, such as /tmp.
+ */
+static void load_drivers(void)
+{
+	const char *folder = secure_getenv("GINET_PMD_DIR");
+	struct dirent **entries;
+	char path[PATH_MAX];
+	int i, n;
+
+	if (!folder || !*folder || !access(RTE_EAL_PMD_PATH, F_OK))
+		return;
+	n = scandir(folder, &entries, is_library, alphasort);
+	if (n < 0)
+		dpdk_error("GINET_PMD_DIR: %s: %s", folder, strerror(errno));
+	for (i = 0; i < n; i++) {
+		snprintf(path, sizeof(path), "%s/%s", folder, entries[i]->d_name);
+		if (!dlopen(path, RTLD_NOW))
+			dpdk_error("GINET_PMD_DIR: %s", dlerror());
+		free(entries[i]);
+	}
+	if (n >= 0)
+		free(entries);
+}
+
 static int start(const char *devargs)
 {
 	int had_parent = has_runtime_parent(), err;
@@ -136,6 +171,7 @@ static int start(const char *devargs)
 		return err;
 	pthread_getaffinity_np(pthread_self(), sizeof(cpus), &cpus);
 	fill(&a, &cpus, devargs);
+	load_drivers();
 	sigfillset(&all);
 	pthread_sigmask(SIG_SETMASK, &all, &mask); /* EAL's threads inherit it: signals belong to the program's own */
 	dpdk_log_keep(&said);
