@@ -14,7 +14,7 @@ struct result {
 	int row;
 	enum status status;
 	double seconds;
-	char note[256]; /* for the table: figures, or why not */
+	char note[400]; /* for the table: figures, or why not */
 	struct metric metrics[N_METRICS];
 	int n_metrics;
 };

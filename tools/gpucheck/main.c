@@ -330,7 +330,7 @@ int main(int argc, char **argv)
 	struct worker w = {0};
 	struct load before, after;
 	const char *json = NULL;
-	char gpu[256], cpu[256];
+	char gpu[400], cpu[256];
 	int err, failed;
 
 	if (!results || parse(argc, argv, &s, &json))

@@ -18,6 +18,7 @@ enum { ETH = 14, IP = 20, ICMP = 8, PADDED = 60 };
 static const uint8_t nic_mac[6] = {2, 0, 0, 0, 0, 1}, our_mac[6] = {2, 0, 0, 0, 0, 9};
 static const uint8_t nic_ip[4] = {10, 77, 0, 2}, our_ip[4] = {10, 77, 0, 1};
 static const char tap_name[] = "gin0";
+#define NIC_MAC "mac=02:00:00:00:00:01"
 
 /* A frame that is asked, and what must come back: len 0: nothing. */
 struct talk {
@@ -191,7 +192,7 @@ static int by_tap(const struct setting *s, struct result *r, int which, const st
 	char path[512], *argv[5];
 	int err;
 
-	command(s, which, "soft:tap=gin0,mac=02:00:00:00:00:01", path, argv);
+	command(s, which, "soft:tap=gin0," NIC_MAC, path, argv);
 	err = program_start(&p, r, argv);
 	if (!err)
 		err = talk_by_tap(r, t, n);
@@ -231,7 +232,7 @@ static int by_capture(const struct setting *s, struct result *r, int which, cons
 	snprintf(out, sizeof(out), "%s/out.pcap", dir);
 	for (i = 0; i < n; i++)
 		asked[i] = t[i].ask;
-	snprintf(nic, sizeof(nic), "soft:net_pcap0,rx_pcap=%s,tx_pcap=%s,mac=02:00:00:00:00:01", in, out);
+	snprintf(nic, sizeof(nic), "soft:net_pcap0,rx_pcap=%s,tx_pcap=%s," NIC_MAC, in, out);
 	command(s, which, nic, path, argv);
 	err = capture_write(in, asked, n, r) || program_start(&p, r, argv) || program_end(&p, r, 0);
 	if (!err)
@@ -248,7 +249,7 @@ static int by_capture(const struct setting *s, struct result *r, int which, cons
 static int by_capture_if_possible(const struct setting *s, struct result *r, int which, const struct talk *t, int n,
 				  const char *why)
 {
-	char dir[] = "/tmp/gpu-check.XXXXXX", reason[sizeof(r->note)];
+	char dir[] = "/tmp/gpu-check.XXXXXX", reason[sizeof(r->note)], *at;
 	int err;
 
 	if (!mkdtemp(dir))
@@ -256,7 +257,8 @@ static int by_capture_if_possible(const struct setting *s, struct result *r, int
 	err = by_capture(s, r, which, t, n, dir);
 	rmdir(dir);
 	if (err && !strncmp(r->note, "it does not start", 17)) {
-		snprintf(reason, sizeof(reason), "%s", r->note);
+		at = strstr(r->note, NIC_MAC ": "); /* behind the device's name */
+		snprintf(reason, sizeof(reason), "%s", at ? at + strlen(NIC_MAC ": ") : r->note);
 		return not_run(r, "no TAP (%s), no capture (%.150s)", why, reason);
 	}
 	return err;
