@@ -29,6 +29,7 @@ const struct sn_plugin *sn_plugin_loaded(void)
 
 #ifndef GINET_PLUGIN_BUILD_DIR
 #define GINET_PLUGIN_BUILD_DIR ""
+#define GINET_PLUGIN_BUILD_TOP ""
 #endif
 #ifndef GINET_PLUGIN_INSTALL_DIR
 #define GINET_PLUGIN_INSTALL_DIR ""
@@ -129,6 +130,14 @@ static void look_in(struct search *s, const char *base, const char *below)
 		snprintf(s->error, sizeof(s->error), "%s", dlerror());
 }
 
+/* What is installed must not load from where it was built: anybody may have made that folder since. */
+static int is_of_build(const char *own)
+{
+	size_t len = strlen(GINET_PLUGIN_BUILD_TOP);
+
+	return !strncmp(own, GINET_PLUGIN_BUILD_TOP, len) && own[len] == '/';
+}
+
 static void search(struct search *s)
 {
 	const char *chosen = secure_getenv("GINET_PLUGIN_DIR");
@@ -147,7 +156,8 @@ static void search(struct search *s)
 	look_in(s, own, "../lib/" GINET_PLUGIN_TRIPLET "/ginet/");
 #endif
 	look_in(s, GINET_PLUGIN_INSTALL_DIR, "/");
-	look_in(s, GINET_PLUGIN_BUILD_DIR, "/");
+	if (is_of_build(own))
+		look_in(s, GINET_PLUGIN_BUILD_DIR, "/");
 }
 
 static int not_found(const struct search *s, const char *what)
