@@ -15,11 +15,16 @@ void dpdk_note(struct sn_device *dev, enum gin_log_level level, const char *fmt,
 
 /* log.c: what DPDK says goes to the program's log; while an answer is awaited, what it says of errors is kept for one line. */
 
-struct dpdk_said { char text[320]; };
+struct dpdk_said {
+	uint8_t n; /* lines */
+	char text[320];
+};
 
 int dpdk_log_open(void);                      /* before EAL starts */
 void dpdk_log_keep(struct dpdk_said *said);   /* of this thread, from now on; NULL: no more */
 void dpdk_log_said(const char *line);         /* a warning of a library that a driver stands on */
+
+void dpdk_log_line(int is_warning, const char *line, size_t len); /* somebody else's, treated as DPDK's */
 
 /* eal.c */
 
@@ -45,6 +50,13 @@ int dpdk_driver_find(const char *library, char *package, size_t size);
 void dpdk_driver_library(const char *devargs, char *library, size_t size);
 /* What may help, from what a driver said; "" if nothing is known. */
 const char *dpdk_driver_remedy(const char *said, int err);
+
+/* Libraries of drivers that write to stderr: from hear() to let() what they say is treated as DPDK's own lines. */
+#define N_TALKERS 2
+struct dpdk_talkers { void (*old[N_TALKERS])(void); };
+
+void dpdk_talkers_hear(struct dpdk_talkers *t);
+void dpdk_talkers_let(const struct dpdk_talkers *t);
 
 /* rings.c: bounded rings of packets between shard and driver */
 

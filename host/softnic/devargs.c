@@ -236,7 +236,9 @@ static int is_word_of(const char *value, const char *form)
 	size_t n = strlen(value);
 	const char *p;
 
-	for (p = form; n && p; p = strchr(p, '|')) {
+	if (!n || strchr(value, '|'))
+		return 0;
+	for (p = form; p; p = strchr(p, '|')) {
 		p += *p == '|';
 		if (!strncmp(p, value, n) && (!p[n] || p[n] == '|'))
 			return 1;
@@ -338,7 +340,7 @@ int sn_devargs_add(char devargs[SN_DEVARGS_MAX], const char *key, const char *va
 		return -EINVAL;
 	}
 	if (at + strlen(key) + strlen(value) + 3 > SN_DEVARGS_MAX) {
-		snprintf(why, why_size, "more than %u characters for DPDK", SN_DEVARGS_MAX);
+		snprintf(why, why_size, "more than %u characters for DPDK", SN_DEVARGS_MAX - 1);
 		return -EINVAL;
 	}
 	sprintf(devargs + at, ",%s=%s", key, value);
