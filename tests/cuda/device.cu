@@ -173,6 +173,13 @@ GIN_KERNEL(echo_block, struct queues, a)
 
 GIN_CONST uint32_t table[4] = { 1, 2, 3, 5 };
 
+GIN_FN uint32_t first_of_more(void)
+{
+	GIN_DYN_SHARED(uint32_t, more); /* in a helper and in a kernel */
+
+	return more[0];
+}
+
 GIN_KERNEL(shared_memory, struct queues, a)
 {
 	GIN_SHARED(uint32_t, one, 32);
@@ -181,5 +188,5 @@ GIN_KERNEL(shared_memory, struct queues, a)
 	one[threadIdx.x & 31] = table[threadIdx.x & 3];
 	more[threadIdx.x] = one[threadIdx.x & 31];
 	__syncthreads();
-	a.out[threadIdx.x] = more[31 - threadIdx.x];
+	a.out[threadIdx.x] = more[31 - threadIdx.x] + first_of_more();
 }

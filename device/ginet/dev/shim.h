@@ -29,9 +29,9 @@
 	__shared__ type name##_shared[n];                                                                              \
 	type *const name = name##_shared
 
-#define GIN_DYN_SHARED(type, name)                                                                                     \
-	extern __shared__ __align__(16) unsigned char gin_dyn_shared[];                                                \
-	type *const name = (type *)gin_dyn_shared
+/* At file scope: declared in a kernel, which is extern "C", and in a helper, which is not, it would be two things. */
+extern __shared__ __align__(16) unsigned char gin_dyn_shared[];
+#define GIN_DYN_SHARED(type, name) type *const name = (type *)gin_dyn_shared
 
 /*
  * A kernel as the driver knows it. nvcc's stub is known only to the CUDA runtime that this object is linked with, and
