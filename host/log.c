@@ -19,6 +19,7 @@ static void *user_arg;
 static enum gin_log_level stderr_level;
 static pthread_once_t stderr_level_once = PTHREAD_ONCE_INIT;
 static __thread unsigned int n_errors;
+static __thread struct gin_log_kept *kept_lines;
 
 static void write_line(const char *line, size_t len)
 {
@@ -65,6 +66,24 @@ void gin_log_to(void (*fn)(enum gin_log_level level, const char *line, void *arg
 	user_arg = arg;
 }
 
+void gin_log_keep(struct gin_log_kept *kept)
+{
+	if (kept)
+		kept->n = 0;
+	kept_lines = kept;
+}
+
+static void keep(enum gin_log_level level, const char *line)
+{
+	unsigned int i = kept_lines->n;
+
+	if (level > GIN_LOG_INFO || i == sizeof(kept_lines->lines) / sizeof(kept_lines->lines[0]))
+		return;
+	kept_lines->lines[i].level = level;
+	snprintf(kept_lines->lines[i].text, sizeof(kept_lines->lines[i].text), "%s", line);
+	kept_lines->n++;
+}
+
 unsigned int gin_log_errors(void)
 {
 	return n_errors;
@@ -77,7 +96,6 @@ void gin_log(enum gin_log_level level, const char *fmt, ...)
 	va_list ap;
 	int len;
 
-	n_errors += level == GIN_LOG_ERROR;
 	va_start(ap, fmt);
 	len = vsnprintf(line, sizeof(line), fmt, ap);
 	va_end(ap);
@@ -86,7 +104,11 @@ void gin_log(enum gin_log_level level, const char *fmt, ...)
 	if (len > (int)LINE_MAX_BYTES)
 		memcpy(line + LINE_MAX_BYTES - strlen(CUT_MARK), CUT_MARK, sizeof(CUT_MARK));
 	flatten(line);
-	if (user_fn) {
+	if (!kept_lines)
+		n_errors += level == GIN_LOG_ERROR;
+	if (kept_lines) {
+		keep(level, line);
+	} else if (user_fn) {
 		user_fn(level, line, user_arg);
 	} else {
 		pthread_once(&stderr_level_once, read_stderr_level);

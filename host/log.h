@@ -11,6 +11,18 @@ void gin_log(enum gin_log_level level, const char *fmt, ...) __attribute__((form
 #define gin_info(...) gin_log(GIN_LOG_INFO, __VA_ARGS__)
 #define gin_debug(...) gin_log(GIN_LOG_DEBUG, __VA_ARGS__)
 
+/* Lines that were kept instead of logged; more than fit are lost. */
+struct gin_log_kept {
+	unsigned int n;
+	struct {
+		enum gin_log_level level;
+		char text[512];
+	} lines[4];
+};
+
+/* From now on keep what this thread logs; NULL: log it again. For one who tries, and says himself what came of it. */
+void gin_log_keep(struct gin_log_kept *kept);
+
 /* Errors that this thread has logged so far. */
 unsigned int gin_log_errors(void);
 

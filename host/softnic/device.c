@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* A software ConnectX, and the contexts that processes open on it. */
+#include "auto.h"
 #include "sn.h"
 #include <errno.h>
 #include <stdlib.h>
@@ -38,8 +39,11 @@ static void device_fini(struct sn_device *dev)
 int sn_device_create(const struct sn_profile *profile, const struct gin_env *env, struct sn_device **out)
 {
 	struct sn_device *dev;
-	int err = sn_port_prepare(profile);
+	int err;
 
+	if (sn_auto_is(profile->wire))
+		return sn_auto_create(profile, env, out);
+	err = sn_port_prepare(profile);
 	if (err)
 		return err;
 	dev = calloc(1, sizeof(*dev));

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The device string: "WIRE[,key=value...]", what a software ConnectX is like. */
+#include "auto.h"
 #include "devargs.h"
 #include "sn.h"
 #include <ctype.h>
@@ -223,6 +224,8 @@ static int set_key(struct sn_profile *p, char *pair, const char *text, int *has_
 		snprintf(what, sizeof(what), "'%.60s' is not a value of %s", value, pair);
 		return refuse(what, text);
 	}
+	if (sn_auto_is(p->wire) && !sn_auto_set(p->wire, sizeof(p->wire), pair, value))
+		return 0;
 	if (sn_devargs_is(p->wire))
 		return sn_devargs_add(p->wire, pair, value, what, sizeof(what)) ? refuse_for_dpdk(what, text) : 0;
 	snprintf(what, sizeof(what), "unknown key '%.60s'", pair);
@@ -250,7 +253,7 @@ static int set_wire(struct sn_profile *p, const char *wire, const char *text)
 		return refuse("the wire's name is too long", text);
 	if (sn_devargs_is_device(wire))
 		return sn_devargs_start(p->wire, wire, what, sizeof(what)) ? refuse(what, text) : 0;
-	if (!sn_wire_find(wire, &arg)) {
+	if (strcmp(wire, SN_AUTO) && !sn_wire_find(wire, &arg)) {
 		snprintf(what, sizeof(what), "'%.60s' is no known wire", wire);
 		return refuse(what, text);
 	}
@@ -276,6 +279,8 @@ int sn_profile_parse(const char *text, const struct gin_env *env, struct sn_prof
 	free(copy);
 	if (!err && sn_devargs_is(p.wire) && sn_devargs_finish(p.wire, what, sizeof(what)))
 		err = refuse_for_dpdk(what, text);
+	if (!err && sn_auto_is(p.wire) && !sn_auto_is_complete(p.wire))
+		err = refuse("auto needs iface=IFNAME, a name of at most 15 characters", text);
 	if (err)
 		return err;
 	/* ConnectX-4 Lx needs the L2 header in the WQE, later cards do not (mlx5 driver: wqe_inline_mode). */

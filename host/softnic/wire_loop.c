@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* "loop": a plug that brings every frame back, as if it came from outside. And the list of wires. */
+#include "auto.h"
 #include "devargs.h"
 #include "sn.h"
 #include <errno.h>
@@ -61,6 +62,6 @@ const char *sn_wire_list(char *buf, size_t size)
 		at += (size_t)snprintf(buf + at, size - at, "%s%s%s%s", i ? ", " : "", wires[i]->name, wires[i]->arg ? "=" : "",
 				       wires[i]->arg ? wires[i]->arg : "");
 	if (at < size)
-		snprintf(buf + at, size - at, ", " SN_DEVARGS_KINDS);
+		snprintf(buf + at, size - at, ", " SN_AUTO_KINDS ", " SN_DEVARGS_KINDS);
 	return buf;
 }

@@ -57,11 +57,13 @@ static int fail(struct sn_device *dev, const char *name, int err)
 	case EPERM:
 	case EACCES:
 		sn_note(dev, GIN_LOG_ERROR,
-			"soft: packet=%s: no right to a packet socket: run as root, or: sudo setcap cap_net_raw+ep PROGRAM", name);
+			"soft: packet=%s: no right to a packet socket: run as root, or: sudo setcap cap_net_raw+ep PROGRAM",
+			name);
 		return -EPERM;
 	case ENODEV:
 	case ENXIO:
-		sn_note(dev, GIN_LOG_ERROR, "soft: packet=%s: no such interface here: ip -br link shows those that are", name);
+		sn_note(dev, GIN_LOG_ERROR,
+			"soft: packet=%s: no such interface here: ip -br link shows those that are", name);
 		return -ENODEV;
 	case EMFILE:
 	case ENFILE:
@@ -99,8 +101,8 @@ static int check_mtu(struct packet *t)
 	if ((uint32_t)ifr.ifr_mtu >= mtu)
 		return 0;
 	sn_note(t->w.dev, GIN_LOG_ERROR,
-		"soft: packet=%s: the interface's MTU is %d, the NIC's %u: say mtu=%d, or: sudo ip link set %s mtu %u", t->name,
-		ifr.ifr_mtu, mtu, ifr.ifr_mtu, t->name, mtu);
+		"soft: packet=%s: the interface's MTU is %d, the NIC's %u: say mtu=%d, or: sudo ip link set %s mtu %u",
+		t->name, ifr.ifr_mtu, mtu, ifr.ifr_mtu, t->name, mtu);
 	return -EINVAL;
 }
 
@@ -148,7 +150,8 @@ static int start(struct packet *t)
 {
 	int err;
 
-	t->fd = socket(AF_PACKET, SOCK_RAW | SOCK_CLOEXEC | SOCK_NONBLOCK, 0); /* no protocol: nothing comes before bind() */
+	/* No protocol: nothing comes before bind(). */
+	t->fd = socket(AF_PACKET, SOCK_RAW | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
 	if (t->fd < 0)
 		return fail(t->w.dev, t->name, errno);
 	err = attach(t);
@@ -180,7 +183,8 @@ static int packet_open(struct sn_device *dev, const char *name, struct sn_wire *
 	}
 	t->up = is_up(t);
 	if (!t->up)
-		sn_note(dev, GIN_LOG_WARNING, "soft: packet=%s: the interface is down: link down until: ip link set %s up", name, name);
+		sn_note(dev, GIN_LOG_WARNING,
+			"soft: packet=%s: the interface is down: link down until: ip link set %s up", name, name);
 	*out = &t->w;
 	return 0;
 }
@@ -201,21 +205,21 @@ static void packet_close(struct sn_wire *w)
 	count_missed(t);
 	if (t->missed)
 		sn_note(w->dev, GIN_LOG_WARNING,
-			"soft: packet=%s: the kernel had no room for %llu frames: sudo sysctl net.core.rmem_max=%d gives more", t->name,
-			(unsigned long long)t->missed, RECEIVE_BUF);
+			"soft: packet=%s: the kernel had no room for %llu frames: sudo sysctl net.core.rmem_max=%d gives more",
+			t->name, (unsigned long long)t->missed, RECEIVE_BUF);
 	close(t->fd);
 	free(t);
 }
 
-/* The kernel takes the socket off an interface that goes down, and on again when it comes up; not when it is deleted. */
+/* The kernel takes the socket off an interface that goes down, and on again when it comes up; not one that is deleted. */
 static void look_at_link(struct packet *t)
 {
 	int up = is_up(t);
 
 	if (!up && !t->gone && !if_nametoindex(t->name)) {
 		t->gone = 1;
-		sn_note(t->w.dev, GIN_LOG_ERROR, "soft: packet=%s: the interface was deleted: link down; open the NIC again",
-			t->name);
+		sn_note(t->w.dev, GIN_LOG_ERROR,
+			"soft: packet=%s: the interface was deleted: link down; open the NIC again", t->name);
 	}
 	t->up = up && !t->gone;
 	t->look_ns = gin_env_now(t->w.dev->env) + LOOK_NS;
@@ -276,8 +280,8 @@ static void say_long(struct packet *t, uint32_t len)
 		return;
 	t->said_long = 1;
 	sn_note(t->w.dev, GIN_LOG_WARNING,
-		"soft: packet=%s: a frame of %u bytes is above the NIC's MTU and dropped; if its sender's interface leaves the "
-		"cutting to others: sudo ethtool -K IFNAME tso off gso off, and gro off here",
+		"soft: packet=%s: a frame of %u bytes is above the NIC's MTU and dropped; if its sender's interface leaves "
+		"the cutting to others: sudo ethtool -K IFNAME tso off gso off, and gro off here",
 		t->name, len);
 }
 
@@ -388,6 +392,6 @@ static uint64_t packet_next_ns(struct sn_wire *w)
 
 const struct sn_wire_ops sn_wire_packet = {
 	.name = "packet", .arg = "IFNAME", .open = packet_open, .close = packet_close, .send = packet_send,
-	.receive = packet_receive, .taken = packet_taken, .can_send = packet_can_send, .can_receive = packet_can_receive,
-	.held = packet_held, .link = packet_link, .fd = packet_fd, .poll = packet_poll, .next_ns = packet_next_ns,
+	.receive = packet_receive, .taken = packet_taken, .can_send = packet_can_send,
+	.can_receive = packet_can_receive, .held = packet_held, .link = packet_link, .fd = packet_fd, .poll = packet_poll, .next_ns = packet_next_ns,
 };

@@ -226,6 +226,32 @@ START_TEST(errno_survives)
 }
 END_TEST
 
+static void tries_and_says(void)
+{
+	struct gin_log_kept kept;
+	unsigned int before, i;
+
+	gin_log_keep(&kept);
+	before = gin_log_errors();
+	gin_error("cause %d", 1);
+	gin_info("aside");
+	gin_debug("not even kept");
+	for (i = 0; i < 10; i++)
+		gin_warn("more");
+	if (kept.n != 4 || strcmp(kept.lines[0].text, "cause 1") || kept.lines[0].level != GIN_LOG_ERROR ||
+	    strcmp(kept.lines[1].text, "aside") || kept.lines[1].level != GIN_LOG_INFO || gin_log_errors() != before)
+		_exit(1);
+	gin_log_keep(NULL);
+	gin_error("said");
+}
+
+START_TEST(kept_lines_are_not_logged)
+{
+	ck_assert_int_eq(record(tries_and_says, "debug"), 1);
+	ck_assert_str_eq(writes[0], "ginet: said\n");
+}
+END_TEST
+
 int main(void)
 {
 	TCase *tc = tcase_create("log");
@@ -242,6 +268,7 @@ int main(void)
 	tcase_add_test(tc, a_callback_gets_every_line_bare);
 	tcase_add_test(tc, a_callback_replaces_stderr_until_NULL);
 	tcase_add_test(tc, errno_survives);
+	tcase_add_test(tc, kept_lines_are_not_logged);
 	suite_add_tcase(suite, tc);
 	runner = srunner_create(suite);
 	srunner_run_all(runner, CK_NORMAL);
