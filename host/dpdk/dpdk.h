@@ -22,7 +22,6 @@ struct dpdk_said {
 
 int dpdk_log_open(void);                      /* before EAL starts */
 void dpdk_log_keep(struct dpdk_said *said);   /* of this thread, from now on; NULL: no more */
-void dpdk_log_said(const char *line);         /* a warning of a library that a driver stands on */
 
 void dpdk_log_line(int is_warning, const char *line, size_t len); /* somebody else's, treated as DPDK's */
 
@@ -50,13 +49,6 @@ int dpdk_driver_find(const char *library, char *package, size_t size);
 void dpdk_driver_library(const char *devargs, char *library, size_t size);
 /* What may help, from what a driver said; "" if nothing is known. */
 const char *dpdk_driver_remedy(const char *said, int err);
-
-/* Libraries of drivers that write to stderr: from hear() to let() what they say is treated as DPDK's own lines. */
-#define N_TALKERS 2
-struct dpdk_talkers { void (*old[N_TALKERS])(void); };
-
-void dpdk_talkers_hear(struct dpdk_talkers *t);
-void dpdk_talkers_let(const struct dpdk_talkers *t);
 
 /* rings.c: bounded rings of packets between shard and driver */
 
@@ -107,8 +99,12 @@ struct dpdk_trigger {
 void dpdk_signals_look(struct dpdk_signals *s);
 void dpdk_tap_silence(const struct dpdk_fds *before, const struct dpdk_signals *signals, struct dpdk_trigger *out);
 
-/* xdp.c: after the driver is loaded, before it is asked for anything */
-void dpdk_xdp_silence(void);
+/* xdp.c: libraries of drivers that write to stderr: from hear() to let() what they say is treated as DPDK's own lines. */
+#define N_TALKERS 2
+struct dpdk_talkers { void (*old[N_TALKERS])(void); };
+
+void dpdk_talkers_hear(struct dpdk_talkers *t);
+void dpdk_talkers_let(const struct dpdk_talkers *t);
 
 /* What was there before a driver opened its own. */
 struct dpdk_before {

@@ -4,7 +4,6 @@
 #include <ctype.h>
 #include <dlfcn.h>
 #include <errno.h>
-#include <stdarg.h>
 #include <rte_build_config.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -56,54 +55,6 @@ void dpdk_driver_library(const char *devargs, char *library, size_t size)
 	for (i = 0; i < sizeof(others) / sizeof(others[0]); i++)
 		if (!strcmp(library, others[i][0]))
 			snprintf(library, size, "%s", others[i][1]);
-}
-
-/* libbpf and libxdp, which net_af_xdp uses, write to stderr unless they are told not to. Both setters return the old function. */
-typedef int (*print_fn)(int level, const char *fmt, va_list ap);
-typedef print_fn (*set_print_fn)(print_fn fn);
-
-static const char *const talkers[N_TALKERS][2] = { { "libbpf.so.1", "libbpf_set_print" }, { "libxdp.so.1", "libxdp_set_print" } };
-
-static int print_to_log(int level, const char *fmt, va_list ap)
-{
-	char line[512];
-	int len = vsnprintf(line, sizeof(line), fmt, ap);
-
-	dpdk_log_line(level == 0, line, len < 0 ? 0 : (size_t)len); /* 0: LIBBPF_WARN, LIBXDP_WARN */
-	return 0;
-}
-
-static set_print_fn setter(uint32_t i)
-{
-	void *handle = dlopen(talkers[i][0], RTLD_LAZY | RTLD_NOLOAD);
-	set_print_fn set = handle ? (set_print_fn)dlsym(handle, talkers[i][1]) : NULL;
-
-	if (handle)
-		dlclose(handle);
-	return set;
-}
-
-void dpdk_talkers_hear(struct dpdk_talkers *t)
-{
-	uint32_t i;
-
-	for (i = 0; i < N_TALKERS; i++) {
-		set_print_fn set = setter(i);
-
-		t->old[i] = set ? (void (*)(void))set(print_to_log) : NULL;
-	}
-}
-
-void dpdk_talkers_let(const struct dpdk_talkers *t)
-{
-	uint32_t i;
-
-	for (i = 0; i < N_TALKERS; i++) {
-		set_print_fn set = setter(i);
-
-		if (set)
-			set((print_fn)t->old[i]);
-	}
 }
 
 const char *dpdk_driver_remedy(const char *said, int err)

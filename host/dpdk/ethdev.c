@@ -236,6 +236,16 @@ static int find_port(struct ethdev *e)
 	return -ENODEV;
 }
 
+/* DPDK would hand out the port that is there a second time. */
+static int check_unused(struct ethdev *e)
+{
+	if (find_port(e))
+		return 0;
+	dpdk_note(e->w.dev, GIN_LOG_ERROR, "soft:%.200s: this program has a %s already: take another%s", e->devargs, e->name,
+		  sn_devargs_is_pci(e->devargs) ? "" : " number");
+	return -EBUSY;
+}
+
 static int probe(struct ethdev *e)
 {
 	const char *bus = sn_devargs_is_pci(e->devargs) ? "pci" : "vdev", *comma = strchr(e->devargs, ',');
@@ -243,15 +253,9 @@ static int probe(struct ethdev *e)
 	struct dpdk_said s;
 	int err;
 
-	if (is_driver(e, "net_af_xdp"))
-		dpdk_xdp_silence();
 	dpdk_log_keep(&s);
 	err = rte_eal_hotplug_add(bus, e->name, comma ? comma + 1 : "");
 	dpdk_log_keep(NULL);
-	if (err == -EEXIST) {
-		dpdk_note(e->w.dev, GIN_LOG_ERROR, "soft:%.200s: this program has a %s already: take another number", e->devargs, e->name);
-		return -EBUSY;
-	}
 	if (err)
 		return said(e, &s, "DPDK's driver refuses", err);
 	err = find_port(e);
@@ -393,8 +397,10 @@ static int open_port(struct ethdev *e)
 	struct dpdk_before before;
 	struct dpdk_talkers talkers;
 	uint32_t interface = watch_interface(e);
-	int err = make_pool(e, dpdk_host->profile(e->w.dev)->mtu);
+	int err = check_unused(e);
 
+	if (!err)
+		err = make_pool(e, dpdk_host->profile(e->w.dev)->mtu);
 	if (err)
 		return err;
 	dpdk_fds_look(&before.fds);

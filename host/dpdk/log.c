@@ -103,16 +103,6 @@ static ssize_t take(void *cookie, const char *line, size_t size)
 	return (ssize_t)size;
 }
 
-void dpdk_log_said(const char *line)
-{
-	size_t len = strcspn(line, "\n");
-
-	if (kept)
-		keep(line, len);
-	else
-		forward(RTE_LOG_INFO, line, len);
-}
-
 int dpdk_log_open(void)
 {
 	cookie_io_functions_t io = { .write = take };
