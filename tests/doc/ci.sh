@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-3-Clause
 # ci.sh TOP FOLDER     The README's workflow, step by step, for a project that is samples/starter. What it would fetch comes
-# from here: ginet from this tree by git, packages are looked up among those installed.
+# from here: ginet from this tree by git, packages are looked up among those installed. Leaves the installed ginet in
+# FOLDER/home/ginet.
 set -euo pipefail
 top=$1 work=$2
 for tool in git ninja; do
@@ -60,4 +61,4 @@ grep -qE '^ +#0 .* in starter .*/kernel\.cu:[0-9]+$' "$work/log" || {
 	cat "$work/log"
 	fail "the report does not name the kernel"
 }
-rm -rf "$work"
+rm -rf "$work/ginet" "$work/home/ginet-src" "$work/home/ginet-build" "$work/project"

@@ -31,23 +31,35 @@ list() {
 	echo "${line%%;*}"
 }
 
-text=$(mandoc -T ascii "$page" | col -b)
-# $1: list. Its keys head an item, its other words stand somewhere.
+# $1: list, $2: how many at least, $3: the part of the page, from its heading to the next one of its kind.
+# Its keys head an item there, its values stand there too.
 described() {
-	local item word n=0
+	local part text end item word n=0
+	case $3 in
+	.It*) end='^\.(It Cm net_|S[sh])' ;;
+	.Ss*) end='^\.S[sh]' ;;
+	*) end='^\.Sh' ;;
+	esac
+	part=$(awk -v head="$3" -v end="${end//\\/\\\\}" '$0 == head { on = 1; next } on && $0 ~ end { exit } on' "$page")
+	text=$(tr -s ' ' '\n' <<<"$part")
 	for item in ${1//, / }; do
 		n=$((n + 1))
 		word=${item%%=*}
-		grep -qE "^\.It Cm $word( |\$)" "$page" || fail "ginet(7) has no item for $item"
-		for word in ${item//[=|+:.]/ }; do
-			grep -qiw -- "$word" <<<"$text" || fail "ginet(7) does not have the word $word of $item"
+		grep -qE "^\.It .*Cm ${word%[0-9]}( |\$)" <<<"$part" || fail "ginet(7) has no item for $item in '$3'"
+		for word in ${item//[=|+:]/ }; do
+			[ "$word" = NAME ] || grep -qiw -- "$word" <<<"$text" || fail "ginet(7) does not have the word $word of $item in '$3'"
 		done
 	done
-	[ "$n" -gt 2 ] || fail "a list of only $n: $1"
-	echo "$n described: $1"
+	[ "$n" -ge "$2" ] || fail "a list of only $n: $1"
+	echo "$3: $1"
 }
 export GINET_LOG=error
-described "$(list soft:loop,colour=blue cpu 'wires: ')"
-described "$(list soft:loop,colour=blue cpu 'keys: ')"
-described "$(list soft:loop cpu:colour=blue 'known: ')"
+wires=$(list soft:loop,colour=blue cpu 'wires: ')
+wires=${wires/, net_DRIVER0 or a PCI address (DPDK)/, net_}
+described "${wires//auto,iface/auto, iface}" 7 '.Ss Wires'
+described "$(list soft:loop,colour=blue cpu 'keys: ')" 12 '.Ss Keys'
+described "$(list soft:loop cpu:colour=blue 'known: ')" 5 '.Sh GPU NAMES'
+for driver in net_tap net_af_packet net_af_xdp net_pcap net_memif net_null; do
+	described "$(list "soft:${driver}0,colour=blue" cpu "keys of $driver: ")" 2 ".It Cm $driver"
+done
 exit $failed
