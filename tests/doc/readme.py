@@ -11,7 +11,7 @@ top = pathlib.Path(sys.argv[1])
 bad = []
 
 # Commands that a machine which can build ginet need not have; those of the shell are known to it.
-ELSEWHERE = {"podman", "docker", "nvcc", "gdb", "git"}
+ELSEWHERE = {"ldconfig", "podman", "docker", "nvcc", "gdb", "git"}
 
 
 def text_of(folder, pattern):
