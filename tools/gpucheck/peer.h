@@ -18,8 +18,9 @@ struct program { /* a sample that runs */
 
 /* Start it and wait for its first line. 0 or -1 with the row's note. */
 int program_start(struct program *p, struct result *r, char *const argv[]);
-/* Wait for its end, which must be good: exit code 0, counters that add up. interrupt: Ctrl-C first. */
+/* Wait for its end, which must be good: exit code 0. interrupt: Ctrl-C first. */
 int program_end(struct program *p, struct result *r, int interrupt);
+int program_sums(const struct program *p, struct result *r); /* its counters add up, it said */
 void program_kill(struct program *p); /* whatever is left of it */
 
 /* 0: this process is in a network namespace of its own where it may open a TAP; else why not stands in why. */

@@ -35,5 +35,6 @@ const struct row rows[] = {
 	{ "sample rx_count thread", row_sample, 1, 1 },
 	{ "sample rx_count warp", row_sample, 2, 1 },
 	{ "sample rx_count block", row_sample, 3, 1 },
+	{ "sample starter", row_sample, 4, 1 },
 };
 const int n_rows = (int)(sizeof(rows) / sizeof(rows[0]));

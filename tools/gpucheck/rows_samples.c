@@ -12,7 +12,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { ICMP_ECHO, RX_THREAD, RX_WARP, RX_BLOCK };
+enum { ICMP_ECHO, RX_THREAD, RX_WARP, RX_BLOCK, STARTER };
 enum { ETH = 14, IP = 20, ICMP = 8, PADDED = 60 };
 
 static const uint8_t nic_mac[6] = {2, 0, 0, 0, 0, 1}, our_mac[6] = {2, 0, 0, 0, 0, 9};
@@ -197,7 +197,7 @@ static int by_tap(const struct setting *s, struct result *r, int which, const st
 	if (!err)
 		err = talk_by_tap(r, t, n);
 	if (!err)
-		err = program_end(&p, r, 1);
+		err = program_end(&p, r, 1) || program_sums(&p, r) ? -1 : 0;
 	if (!err && which != ICMP_ECHO)
 		err = judge_count(r, &p, t, n);
 	program_kill(&p);
@@ -234,7 +234,8 @@ static int by_capture(const struct setting *s, struct result *r, int which, cons
 		asked[i] = t[i].ask;
 	snprintf(nic, sizeof(nic), "soft:net_pcap0,rx_pcap=%s,tx_pcap=%s," NIC_MAC, in, out);
 	command(s, which, nic, path, argv);
-	err = capture_write(in, asked, n, r) || program_start(&p, r, argv) || program_end(&p, r, 0);
+	err = capture_write(in, asked, n, r) || program_start(&p, r, argv) || program_end(&p, r, 0) ||
+	      program_sums(&p, r);
 	if (!err)
 		err = which == ICMP_ECHO ? judge_capture(r, out, t, n) : judge_count(r, &p, t, n);
 	program_kill(&p);
@@ -264,6 +265,25 @@ static int by_capture_if_possible(const struct setting *s, struct result *r, int
 	return err;
 }
 
+/* It talks to itself, and says how often. */
+static int by_itself(const struct setting *s, struct result *r)
+{
+	static struct program p;
+	char path[512], *argv[] = {path, NULL};
+	int err;
+
+	snprintf(path, sizeof(path), "%s/starter", s->programs);
+	setenv("GINET_NIC", "soft:loop", 1);
+	setenv("GINET_GPU", s->gpu_name, 1);
+	err = program_start(&p, r, argv) || program_end(&p, r, 0);
+	if (!err && strcmp(p.text, "1000 packets\n"))
+		err = bad(r, "it says '%.100s', expected '1000 packets'", p.text);
+	program_kill(&p);
+	if (!err)
+		note(r, "1000 frames over a loop");
+	return err;
+}
+
 /* In a process of its own, since namespaces are for the rest of its life. */
 static void run_in_child(const struct setting *s, int which, int fd)
 {
@@ -274,7 +294,9 @@ static void run_in_child(const struct setting *s, int which, int fd)
 
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	n = which == ICMP_ECHO ? make_talk(talk) : make_crowd(talk);
-	if (!tap_possible(why, sizeof(why)))
+	if (which == STARTER)
+		by_itself(s, &r);
+	else if (!tap_possible(why, sizeof(why)))
 		by_tap(s, &r, which, talk, n);
 	else
 		by_capture_if_possible(s, &r, which, talk, n, why);

@@ -26,7 +26,7 @@ static void *answer_pings(void *arg)
 			__atomic_store_n(p->pong, seen, __ATOMIC_RELEASE);
 			at = seen;
 			idle = 0;
-		} else if (++idle % 16384 == 0) {
+		} else if (++idle % 2048 == 0) {
 			sched_yield(); /* on a machine with fewer CPUs than threads */
 		}
 	}
@@ -120,22 +120,23 @@ static void tell_trips(struct result *r, double *trip, double *flag, int rounds)
 int row_trip(const struct setting *s, struct result *r, int arg)
 {
 	struct rig_config cfg = {.near = "soft:loop", .frame_bytes = 4096};
-	uint32_t n = s->quick ? 300 : 3000;
+	uint32_t n = s->quick ? 100 : 3000, first = s->quick ? 20 : 100;
 	int i, rounds = s->quick ? 3 : 9, err;
 	double trip[9], flag[9], warm;
+	uint64_t frames;
 	struct rig g;
 
 	(void)arg;
 	err = rig_open(&g, s, r, &cfg);
 	if (!err) {
 		address_frame(&g);
-		err = trips(&g, r, 100, &warm) || flags(&g, r, 100, &warm);
+		err = trips(&g, r, first, &warm) || flags(&g, r, first, &warm);
 	}
 	for (i = 0; !err && i < rounds; i++)
 		err = trips(&g, r, n, &trip[i]) || flags(&g, r, n, &flag[i]);
+	frames = first + n * (uint64_t)rounds;
 	if (!err)
-		err =
-		    rig_sums(&g.end[0], r, 100 + (uint64_t)n * (uint64_t)rounds, 100 + (uint64_t)n * (uint64_t)rounds);
+		err = rig_sums(&g.end[0], r, frames, frames);
 	rig_close(&g);
 	if (err)
 		return -1;

@@ -254,7 +254,7 @@ GIN_KERNEL(chk_crowd, struct chk_crowd_args, a)
 	pkt.data = a.frames + (uint64_t)me * CHK_PADDED;
 	pkt.len = CHK_PADDED;
 	pkt.lkey = a.lkey;
-	for (k = 0; k < a.n_each; k++) {
+	for (k = 0; !err && k < a.n_each; k++) {
 		build(pkt.data, me << 8 | k, CHK_PADDED, a.head);
 		err = form == 0 ? gin_txq_send(&a.txq, &pkt, NULL, GIN_UNTIL_STOP, &ticket)
 		    : form == 1 ? gin_txq_send_warp(&a.txq, &pkt, NULL, GIN_UNTIL_STOP, &ticket)
@@ -263,9 +263,9 @@ GIN_KERNEL(chk_crowd, struct chk_crowd_args, a)
 			break;
 		err = gin_txq_wait(&a.txq, ticket, GIN_UNTIL_STOP); /* the buffer is mine again */
 		if (form == 1)
-			__syncwarp();
+			err = __any_sync(ALL, err) ? -EIO : 0; /* all go on, or none */
 		else if (form == 2)
-			__syncthreads();
+			err = __syncthreads_or(err) ? -EIO : 0;
 	}
 	if (err)
 		*a.err = err;
