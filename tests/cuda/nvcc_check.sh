@@ -3,7 +3,7 @@
 # nvcc_check.sh WHAT NVCC TOP     What nvcc makes of the device headers of the tree TOP.
 #
 #   targets  device.cu and every sample's kernel compile for every GPU that nvcc knows
-#   alone    each device and shared header compiles on its own
+#   alone    each public header compiles on its own
 #   ptx      instructions and their order, in the PTX of device.cu
 #   stack    no kernel of device.cu has a stack or spills registers
 set -euo pipefail
@@ -47,7 +47,7 @@ check_alone() {
 		"$nvcc" "${flags[@]}" -arch="compute_$(archs | tail -n 1)" -ptx "$work/a.cu" -o "$work/o" || fail "$header"
 		n=$((n + 1))
 	done < <(cd "$top/device" && find ginet -name '*.h' ! -name shim_cpu.h | sort && cd "$top/include" &&
-		find ginet/hw -name '*.h' | sort)
+		find ginet -name '*.h' | sort)
 	echo "$n headers"
 }
 
