@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-3-Clause
-# recipes.sh TOP FOLDER CC     The two ways to build that the README names, from a folder outside the tree.
+# recipes.sh TOP FOLDER CC     The two ways to build against the tree itself, not installed, from a folder outside of it.
 set -euo pipefail
 top=$1 folder=$2 cc=$3
 project=$top/tests/user/project
