@@ -12,6 +12,7 @@ static const struct {
 	{ "slot_overrun", &gin_kernel_slot_overrun },
 	{ "slot_after_release", &gin_kernel_slot_after_release },
 	{ "slot_too_early", &gin_kernel_slot_too_early },
+	{ "sent_after_release", &gin_kernel_sent_after_release },
 	{ "no_release", &gin_kernel_no_release },
 	{ "shared_overrun", &gin_kernel_shared_overrun },
 	{ "race", &gin_kernel_race },

@@ -63,6 +63,20 @@ GIN_KERNEL(slot_too_early, struct planted_args, a)
 	*a.out = a.rxq.slots[12]; /* planted: slot_too_early */
 }
 
+/* Sent out of a slot that is the NIC's already: gin_rxq_release_after() was meant. */
+GIN_KERNEL(sent_after_release, struct planted_args, a)
+{
+	struct gin_run run;
+	struct gin_pkt pkt;
+	uint64_t ticket;
+
+	if (one_packet(&a, &run, &pkt))
+		return;
+	gin_rxq_release(&a.rxq, &run);
+	if (!gin_txq_send(&a.txq, &pkt, 0, GIN_UNTIL_STOP, &ticket))
+		gin_txq_wait(&a.txq, ticket, GIN_UNTIL_STOP);
+}
+
 /* Keeps both slots; 1 s later a third packet comes. */
 GIN_KERNEL(no_release, struct planted_args, a)
 {

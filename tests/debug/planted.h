@@ -16,6 +16,7 @@ GIN_KERNEL_DECLARE(good);
 GIN_KERNEL_DECLARE(slot_overrun);
 GIN_KERNEL_DECLARE(slot_too_early);
 GIN_KERNEL_DECLARE(slot_after_release);
+GIN_KERNEL_DECLARE(sent_after_release);
 GIN_KERNEL_DECLARE(no_release);
 GIN_KERNEL_DECLARE(shared_overrun);
 GIN_KERNEL_DECLARE(race);
