@@ -31,7 +31,7 @@
 #define PASSES 256u                  /* and no clock before that */
 
 struct slot {
-	union { struct cmsghdr head; char space[CMSG_SPACE(sizeof(struct tpacket_auxdata))]; } aux;
+	_Alignas(struct cmsghdr) char aux[CMSG_SPACE(sizeof(struct tpacket_auxdata))];
 	uint8_t buf[VLAN_TAG + PACKET_BUF]; /* room in front: the tag comes back */
 };
 
@@ -142,7 +142,7 @@ static void prepare_batch(struct packet *t)
 		t->iov[i].iov_len = PACKET_BUF;
 		t->msgs[i].msg_hdr.msg_iov = &t->iov[i];
 		t->msgs[i].msg_hdr.msg_iovlen = 1;
-		t->msgs[i].msg_hdr.msg_control = &t->slots[i].aux;
+		t->msgs[i].msg_hdr.msg_control = t->slots[i].aux;
 	}
 }
 

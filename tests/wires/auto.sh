@@ -39,6 +39,7 @@ said() {
 	done
 }
 
+forgive_libxdp
 set_up_veth
 ip link add wa numrxqueues 2 numtxqueues 2 type veth peer name wb numrxqueues 2 numtxqueues 2
 ip link set wa up

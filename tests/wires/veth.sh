@@ -10,6 +10,7 @@ set_up_veth
 case $2 in
 *af_xdp*) [ "$(awk 'NR == 1 { print $3 }' /proc/self/uid_map)" = 4294967295 ] || skip "AF_XDP needs root outside of user namespaces" ;;
 esac
+forgive_libxdp
 start_sample "$1" 10.77.0.2 "soft:$2" cpu
 ping_sizes_and_flood 10.77.0.2
 stop_sample
