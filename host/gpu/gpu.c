@@ -2,6 +2,7 @@
 /* GPUs of both kinds: names, memory lists, launch checks, waiting. */
 #include "gpu_priv.h"
 #include "log.h"
+#include "runner.h"
 
 #include <errno.h>
 #include <ginet/cpu.h>
@@ -318,7 +319,10 @@ int gin_gpu_mem_of(struct gin_gpu *gpu, const void *addr, size_t len, struct gin
 
 int gin_mem_copy(struct gin_gpu *gpu, void *dst, const void *src, size_t size)
 {
-	return size ? gpu->ops->copy(gpu, dst, src, size) : 0;
+	int err = size ? gpu->ops->copy(gpu, dst, src, size) : 0;
+
+	gin_runner_happened(); /* kernels on CPU threads may wait for what was written */
+	return err;
 }
 
 /* --- watches --- */
@@ -495,8 +499,10 @@ void gin_stream_destroy(struct gin_stream *stream)
 
 void gin_gpu_stop(struct gin_gpu *gpu)
 {
-	if (gpu)
-		__atomic_store_n(gpu->stop, 1, __ATOMIC_RELEASE);
+	if (!gpu)
+		return;
+	__atomic_store_n(gpu->stop, 1, __ATOMIC_RELEASE);
+	gin_runner_happened(); /* kernels on CPU threads may sleep */
 }
 
 /* stream NULL: all of the GPU's. */

@@ -16,4 +16,6 @@ struct gin_runner_helper {
 /* One per process, set by host/nic/soft.c when the first software NIC opens; NULL takes it away. */
 void gin_runner_set_helper(const struct gin_runner_helper *helper);
 const struct gin_runner_helper *gin_runner_get_helper(void); /* NULL: none */
+/* Something that a sleeping kernel may wait for: a NIC did something, a stop. Any thread, also in a signal handler. */
+void gin_runner_happened(void);
 #endif

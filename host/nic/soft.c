@@ -73,6 +73,7 @@ static const struct gin_env *engine_attach(void)
 	sim = gin_sim_current();
 	sn_engine_set_stepped(sim != NULL);
 	if (!sim) {
+		sn_engine_on_work(gin_runner_happened);
 		gin_runner_set_helper(&helper);
 		return gin_env_real();
 	}
@@ -101,6 +102,7 @@ static const struct gin_env *env_now(void)
 #else
 static const struct gin_env *engine_attach(void)
 {
+	sn_engine_on_work(gin_runner_happened);
 	gin_runner_set_helper(&helper);
 	return gin_env_real();
 }

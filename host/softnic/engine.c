@@ -9,6 +9,10 @@
  * page once more, and polls. A doorbell is stored, then "asleep" is read. All
  * four are sequentially consistent, so either the thread sees the doorbell or
  * the ringer sees "asleep" and writes the eventfd.
+ *
+ * While kernels help, the thread would only be in their way, and for the lock it
+ * would cost more than it does: it naps, NAP_NS each time, until a nap in which
+ * no helper found anything to do.
  */
 #define _GNU_SOURCE /* ppoll() */
 #include "sn.h"
@@ -28,6 +32,7 @@
 #define N_NOTES 16u
 #define NOTE_LEN 448u
 #define IDLE_PASSES 64u     /* before the thread goes to sleep */
+#define NAP_NS 200000l      /* how long a doorbell may wait whose ringer helped until then and now does something else */
 #define GPU_NAP_NS 50000ull /* how long a doorbell of a GPU, which cannot wake us, may wait */
 
 struct notes {
@@ -43,6 +48,7 @@ struct sn_shard {
 	int asleep;             /* atomic, see above */
 	int quit, polling;
 	uint64_t n_polls;
+	uint64_t n_helped;      /* passes of helpers that did something */
 	int wake_fd;
 	pthread_t thread;
 	TAILQ_HEAD(, sn_device) devices;
@@ -64,6 +70,12 @@ static struct sn_shard shards[N_SHARDS] = { {
 static pthread_mutex_t life = PTHREAD_MUTEX_INITIALIZER; /* starting and ending of threads */
 static int running, stepped;                             /* under life; stepped is set before any device */
 static int gpu_kernels;                                  /* atomic */
+static void (*on_work)(void);                            /* set before any device */
+
+void sn_engine_on_work(void (*fn)(void))
+{
+	on_work = fn;
+}
 
 void sn_engine_set_stepped(int on)
 {
@@ -144,12 +156,14 @@ static int pass(struct sn_shard *s)
 
 	TAILQ_FOREACH(dev, &s->devices, in_shard)
 		n += sn_dev_pass(dev);
+	if (n && on_work)
+		on_work();
 	return n;
 }
 
 int sn_engine_help(void *unused)
 {
-	int i, n = 0;
+	int i, did, n = 0;
 
 	(void)unused;
 	if (stepped)
@@ -159,8 +173,10 @@ int sn_engine_help(void *unused)
 
 		if (__atomic_load_n(&s->waiting, __ATOMIC_RELAXED) || pthread_mutex_trylock(&s->lock))
 			continue;
-		n += pass(s);
+		did = pass(s);
+		s->n_helped += did > 0;
 		unlock_and_log(s);
+		n += did;
 	}
 	return n > 0;
 }
@@ -298,11 +314,31 @@ static void sleep_until_rung(struct sn_shard *s)
 	pthread_mutex_unlock(&s->lock);
 }
 
+/* The lock is held. 1: others do the work. */
+static int is_helped(const struct sn_shard *s, uint64_t *seen)
+{
+	int others = s->n_helped != *seen && !__atomic_load_n(&gpu_kernels, __ATOMIC_RELAXED);
+
+	*seen = s->n_helped;
+	return others;
+}
+
+static void nap(struct sn_shard *s)
+{
+	const struct timespec ts = { .tv_nsec = NAP_NS };
+	struct pollfd fd = { .fd = s->wake_fd, .events = POLLIN };
+	uint64_t count;
+
+	if (ppoll(&fd, 1, &ts, NULL) > 0 && read(s->wake_fd, &count, sizeof(count)) < 0)
+		count = 0; /* read by nobody else: cannot be */
+}
+
 static void *serve(void *arg)
 {
 	struct sn_shard *s = arg;
+	uint64_t helped = 0;
 	uint32_t idle = 0;
-	int n, quit;
+	int n, quit, others;
 
 	prctl(PR_SET_TIMERSLACK, 1ul); /* naps of 50 us, not of 100 */
 	do {
@@ -310,9 +346,12 @@ static void *serve(void *arg)
 			sched_yield();
 		pthread_mutex_lock(&s->lock);
 		quit = s->quit;
-		n = quit ? 0 : pass(s);
+		others = is_helped(s, &helped);
+		n = quit || others ? 0 : pass(s);
 		unlock_and_log(s);
-		if (n) {
+		if (others) {
+			nap(s);
+		} else if (n) {
 			idle = 0;
 		} else if (++idle < IDLE_PASSES) {
 			sched_yield();

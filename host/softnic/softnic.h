@@ -108,6 +108,8 @@ void sn_engine_set_stepped(int on);          /* before the first device: no serv
 uint32_t sn_engine_n_ready(void *unused);    /* stepped mode: the three calls of a sim actor */
 void sn_engine_step(void *unused, uint32_t which);
 uint64_t sn_engine_next_ns(void *unused);
+/* Before the first device: fn is called after each pass that did something, with the shard's lock held; NULL: nothing is. */
+void sn_engine_on_work(void (*fn)(void));
 void sn_engine_gpu_active(int delta);        /* +1/-1: kernels that cannot wake the engine run; it polls meanwhile */
 /*
  * Adversary: a reader (each has a number) looked at a word; it made an acquire:

@@ -4,7 +4,7 @@ import re
 import time
 
 import scene
-from base import Figure, Load, row
+from base import Figure, Load, Missing, row
 
 LIMIT_CPU, LIMIT_US = 0.5, 200
 
@@ -40,8 +40,12 @@ def rows(setting):
     result = []
     for wire in ("tap",) if setting.quick else ("tap", "net_tap", "net_af_packet"):
         idle, median, p99 = Figure(), Figure(), Figure()
-        for _ in range(setting.runs):
-            run(setting, wire, idle, median, p99)
+        try:
+            for _ in range(setting.runs):
+                run(setting, wire, idle, median, p99)
+        except Missing as why:
+            setting.note("idle", why)
+            continue
         result.append(row("idle", wire + ", nothing to do", "% of a CPU", idle, limit=LIMIT_CPU))
         result.append(row("idle", wire + ", ping after 0.3 s of silence, median", "us", median, limit=LIMIT_US))
         result.append(row("idle", wire + ", the same, 99th percentile", "us", p99))
