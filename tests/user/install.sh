@@ -14,15 +14,16 @@ expected_files() {
 	(cd "$top/include" && find ginet -name '*.h') | sed 's|^|include/|'
 	(cd "$top/device" && find ginet -name '*.h') | sed 's|^|include/|'
 	(cd "$top" && find samples -type f) | sed 's|^|share/ginet/|'
+	(cd "$top/tools" && find . -name '*.[1578]') | sed -E 's|.*/(.*)\.(.)$|share/man/man\2/\1.\2|'
 	printf "$1/%s\n" libginet.a libginet.so "libginet.so.$abi" "libginet.so.$version" pkgconfig/ginet.pc \
 		pkgconfig/ginet-static.pc cmake/ginet/ginet-config.cmake cmake/ginet/ginet-config-version.cmake \
 		cmake/ginet/ginet-targets.cmake cmake/ginet/kernel.cmake
 	[ ! -e "$build/host/ginet-dpdk.so" ] || echo "$1/ginet/ginet-dpdk.so"
 }
 
-# Of an installed tree; pages and programs of tools are their makers' business.
+# Of an installed tree; programs of tools are their makers' business.
 files() {
-	find "$1" -mindepth 1 ! -type d -printf '%P\n' | grep -vE '/ginet-targets-[a-z]+\.cmake$|^(bin|share/man)/' | sort
+	find "$1" -mindepth 1 ! -type d -printf '%P\n' | grep -vE '/ginet-targets-[a-z]+\.cmake$|^bin/' | sort
 }
 
 quietly cmake --install "$build" --prefix "$folder/first"
