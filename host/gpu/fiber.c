@@ -27,7 +27,7 @@ void gin_fiber_start(void);
  */
 #if defined(__x86_64__)
 enum { SAVED_ENTRY = 3, SAVED_ARG = 2, SAVED_RETURN = 6, SAVED_WORDS = 7 }; /* r15 r14 r13 r12 rbx rbp, return address */
-__asm__(".text\n"
+__asm__(".pushsection .text.gin_fiber, \"ax\"\n" /* else gdb takes it for the C function before */
 	".p2align 4\n"
 	".globl gin_fiber_swap\n"
 	".hidden gin_fiber_swap\n"
@@ -76,10 +76,11 @@ __asm__(".text\n"
 	"	callq *%r12\n"
 	"	ud2\n"
 	"	.cfi_endproc\n"
-	".size gin_fiber_start, . - gin_fiber_start\n");
+	".size gin_fiber_start, . - gin_fiber_start\n"
+	".popsection\n");
 #elif defined(__aarch64__)
 enum { SAVED_ENTRY = 0, SAVED_ARG = 1, SAVED_RETURN = 11, SAVED_WORDS = 20 }; /* x19 ... x28, x29, x30, d8 ... d15 */
-__asm__(".text\n"
+__asm__(".pushsection .text.gin_fiber, \"ax\"\n" /* else gdb takes it for the C function before */
 	".p2align 4\n"
 	".globl gin_fiber_swap\n"
 	".hidden gin_fiber_swap\n"
@@ -127,7 +128,8 @@ __asm__(".text\n"
 	"	blr x19\n"
 	"	brk #1\n"
 	"	.cfi_endproc\n"
-	".size gin_fiber_start, . - gin_fiber_start\n");
+	".size gin_fiber_start, . - gin_fiber_start\n"
+	".popsection\n");
 #else
 #error "the CPU runner switches stacks on x86-64 and aarch64 only"
 #endif

@@ -39,7 +39,7 @@ expect() {
 	part "$1" | grep -qE "$2" || fail "$3"
 }
 expect bt "^#0 +look_inside .*planted\.cu:$line\$" "does not stand in line $line of the kernel"
-part bt | grep '^#' | tail -n 1 | grep -q gin_fiber_start || fail "the backtrace does not end at the lane's start"
+part bt | grep '^#' | tail -n 1 | grep -q 'gin_fiber_start ()$' || fail "the backtrace does not end at the lane's start"
 expect locals '^lane = 5$' "the lane's local variable does not print"
 expect locals '^\$1 = \{x = 5, y = 0, z = 0\}$' "threadIdx does not print"
 expect locals '^\$2 = 8$' "the kernel's argument does not print"
