@@ -10,9 +10,9 @@
 
 #define RETRY_NS 50000ull /* the record of a receive queue moves without telling */
 
-static int is_finite(const struct sn_device *dev)
+void sn_input_look(struct sn_device *dev)
 {
-	return dev->wire->ops->ended && dev->wire->ops->ended(dev->wire);
+	dev->input_ends = dev->wire->ops->ended && dev->wire->ops->ended(dev->wire);
 }
 
 static int is_full(struct sn_rq *rq)
@@ -24,7 +24,7 @@ int sn_input_holds(struct sn_device *dev, const struct sn_frame *frame)
 {
 	int full;
 
-	if (!is_finite(dev))
+	if (!dev->input_ends)
 		return 0;
 	full = !dev->input_started || is_full(sn_port_queue_of(dev, frame));
 	dev->input_retry_ns = full ? gin_env_now(dev->env) + RETRY_NS : 0;
@@ -37,7 +37,7 @@ int sn_input_can_receive(struct sn_device *dev)
 
 	if (!ops->can_receive || !ops->can_receive(dev->wire))
 		return 0;
-	if (!is_finite(dev))
+	if (!dev->input_ends)
 		return 1;
 	return dev->input_started && (!dev->input_retry_ns || gin_env_now(dev->env) >= dev->input_retry_ns);
 }

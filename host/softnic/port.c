@@ -62,6 +62,7 @@ int sn_port_open(struct sn_device *dev)
 		if (err)
 			goto err_close;
 	}
+	sn_input_look(dev);
 	sn_port_update_link(dev);
 	return 0;
 

@@ -386,7 +386,8 @@ struct sn_device {
 	uint8_t admin_up, link;
 	uint8_t tx_blocked;           /* the wire said "full" and nothing was sent since */
 	uint64_t retry_ns;            /* when to try again a wire that cannot say when it has room; 0: it can */
-	uint8_t input_started;        /* input.c */
+	uint8_t input_ends;           /* the wire has a finite input: input.c */
+	uint8_t input_started;
 	uint64_t input_retry_ns;      /* the next packet of a finite input found its queue full: when to look again; 0: it did not */
 	uint32_t host_len;            /* a frame from the host that waits for the wire */
 	uint8_t *host_frame;
@@ -471,6 +472,7 @@ struct sn_rq *sn_port_queue_of(struct sn_device *dev, const struct sn_frame *fra
 
 /* Inputs that end: input.c */
 
+void sn_input_look(struct sn_device *dev); /* whether it ends, of a wire that was opened */
 int sn_input_can_receive(struct sn_device *dev);
 int sn_input_holds(struct sn_device *dev, const struct sn_frame *frame); /* 1: this one must wait in the wire */
 uint64_t sn_input_next_ns(const struct sn_device *dev);

@@ -152,6 +152,7 @@ int sn_test_input(struct sn_device *dev, int more)
 	if (t) {
 		t->finite = 1;
 		t->more = more;
+		sn_input_look(dev);
 	}
 	sn_unlock(dev);
 	return t ? 0 : -EINVAL;
