@@ -22,6 +22,10 @@ struct gin_nic;
  *       NULL: $GINET_NIC, else "soft:loop", and one line says which
  * out   set on success, untouched on failure
  *
+ * "capture=FILE" writes every frame that is counted as rx_wire or tx_wire to a
+ * file, as pcapng. A disk that gets full ends the capture, in one line, not the
+ * traffic; the file is whole up to there.
+ *
  * A wire may have an input that ends: a capture file ("soft:net_pcap0,
  * rx_pcap=in.pcap,tx_pcap=out.pcap"). It starts with the first launch on a GPU
  * that has a receive queue of this NIC. None of its packets is dropped for want
@@ -29,8 +33,9 @@ struct gin_nic;
  * notices the end.
  *
  * Returns 0 or -EINVAL (name malformed; the known keys are logged), -ENODEV,
- * -EPERM (no right to open the wire), -EBUSY (interface name taken), -ENOTSUP
- * (the card lacks what ginet needs; logged) or -ENOMEM. Any thread.
+ * -EPERM (no right to open the wire), -EBUSY (interface name taken; another NIC
+ * captures to this file), -ENOTSUP (the card lacks what ginet needs; logged),
+ * -ENOMEM, or why a file cannot be opened. Any thread.
  */
 int gin_nic_open(const char *name, struct gin_nic **out);
 

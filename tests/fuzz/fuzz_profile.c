@@ -33,6 +33,7 @@ static void check_taken(const struct sn_profile *p)
 	FUZZ_CHECK(!(p->mac[0] & 1));
 	FUZZ_CHECK(p->mtu >= 68 && p->mtu <= 65535 && p->first_index <= 0xffffff);
 	FUZZ_CHECK(p->wire[0] && memchr(p->wire, 0, sizeof(p->wire)) && memchr(p->host, 0, sizeof(p->host)));
+	FUZZ_CHECK(memchr(p->capture, 0, sizeof(p->capture)));
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len)
