@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-3-Clause
 # watchdog.sh TOP BUILT FOLDER     A row that hangs and one whose process dies are told; the rows behind them still run.
+# Ended from outside, nothing stays.
 set -euo pipefail
 program=$2/tools/gpucheck/gpucheck samples=$2/samples folder=$3
 mkdir -p "$folder"
@@ -44,4 +45,26 @@ hit() {
 
 hit STOP ' HUNG +no answer within 3 s: killed' ' 0 failed, 1 hung, '
 hit KILL ' FAILED +its process died, by signal 9' ' 1 failed, 0 hung, '
+# Ended in the middle: its process of rows goes too, and its folder.
+rm -f "$folder/out"
+mkfifo "$folder/out"
+"$program" --gpu cpu --quick --programs "$samples" >"$folder/out" 2>&1 &
+pid=$!
+exec 3<"$folder/out"
+: >"$folder/said"
+while read -r line <&3; do
+	[[ $line != words:* ]] || break
+done
+left=$(readlink "/proc/$pid/fd/"* | grep '^/tmp/gpu-check\.') || fail "it has no folder"
+child=$(worker)
+kill -TERM "$pid"
+rc=0
+wait "$pid" || rc=$?
+pid=
+cat <&3 >/dev/null # until the last who may write there is gone
+[ "$rc" = 143 ] || fail "exit code $rc, expected 143"
+if grep -q '^State:.[RSDT]' "/proc/$child/status" 2>/dev/null; then
+	fail "process $child is still there"
+fi
+[ ! -e "$left" ] || fail "$left is still there"
 echo "what hangs or dies is one row"

@@ -6,6 +6,8 @@
 
 enum status { ROW_OK, ROW_FAILED, ROW_NOT_RUN, ROW_HUNG };
 enum { N_METRICS = 10 };
+#define CAPTURE_IN "in.pcap"
+#define CAPTURE_OUT "out.pcap"
 
 struct metric { char name[32]; double value; };
 
@@ -23,6 +25,7 @@ struct result {
 struct setting {
 	const char *gpu_name;
 	const char *programs; /* folder of the samples */
+	const char *folder;   /* for captures; whoever watches removes it, with CAPTURE_IN and CAPTURE_OUT */
 	int quick;
 	int limit_s; /* a row may take; then it hangs */
 	struct gin_gpu *gpu;  /* NULL in rows that start programs */

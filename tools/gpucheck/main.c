@@ -7,6 +7,7 @@
  * so nothing of a broken GPU can hold it.
  */
 #include "check.h"
+#include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -43,6 +44,7 @@ static void open_gpu(struct setting *s, int fd)
 	err = gin_gpu_open(s->gpu_name, &s->gpu);
 	if (err) {
 		r.row = err == -EINVAL ? BAD_NAME : NO_GPU;
+		r.status = err == -ENODEV || err == -ENOTSUP ? ROW_NOT_RUN : ROW_FAILED;
 		note(&r, "%s", last_error_line());
 		tell(fd, &r);
 		_exit(0);
@@ -58,6 +60,8 @@ static void work(struct setting *s, int row, int fd)
 
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	setpgid(0, 0);
+	signal(SIGINT, SIG_DFL);
+	signal(SIGTERM, SIG_DFL);
 	keep_lines();
 	open_gpu(s, fd);
 	for (; row < n_rows; row++) {
@@ -149,11 +153,12 @@ static int hear_opened(struct worker *w, struct result *r, uint64_t end)
 	end_worker(w, &status);
 	if (heard == 1)
 		return -1;
+	memset(r, 0, sizeof(*r));
 	r->row = NO_GPU;
 	if (heard)
-		note(r, "opening the GPU hung");
+		bad(r, "opening the GPU hung: killed after %d s", OPEN_S);
 	else
-		note(r, "opening the GPU ended the process (signal %d)", WIFSIGNALED(status) ? WTERMSIG(status) : 0);
+		bad(r, "opening the GPU ended the process (signal %d)", WIFSIGNALED(status) ? WTERMSIG(status) : 0);
 	return -1;
 }
 
@@ -288,12 +293,42 @@ static int find_gpu(struct worker *w, struct setting *s, char *gpu, size_t size)
 		snprintf(gpu, size, "%s", r.note);
 		return 0;
 	}
-	if (r.row == BAD_NAME) {
+	if (r.status == ROW_FAILED) {
 		fprintf(stderr, "gpu-check: %s\n", r.note);
-		return 2;
+		return r.row == BAD_NAME ? 2 : 1;
 	}
 	printf("skipped: no GPU: %s\n", r.note);
 	return 77;
+}
+
+static int folder_fd = -1;
+static char folder[] = "/tmp/gpu-check.XXXXXX";
+
+/* What rows that were killed may have left. Called by a signal, too. */
+static void remove_folder(void)
+{
+	unlinkat(folder_fd, CAPTURE_IN, 0);
+	unlinkat(folder_fd, CAPTURE_OUT, 0);
+	rmdir(folder);
+}
+
+/* The worker dies with us, and what it started with it. */
+static void on_signal(int sig)
+{
+	remove_folder();
+	_exit(128 + sig);
+}
+
+static int make_folder(struct setting *s)
+{
+	if (!mkdtemp(folder) || (folder_fd = open(folder, O_DIRECTORY | O_CLOEXEC)) < 0) {
+		fprintf(stderr, "gpu-check: %s: %s\n", folder, strerror(errno));
+		return 1;
+	}
+	s->folder = folder;
+	signal(SIGINT, on_signal);
+	signal(SIGTERM, on_signal);
+	return 0;
 }
 
 static int usage(void)
@@ -336,9 +371,11 @@ int main(int argc, char **argv)
 	if (!results || parse(argc, argv, &s, &json))
 		return usage();
 	signal(SIGPIPE, SIG_IGN);
-	err = find_gpu(&w, &s, gpu, sizeof(gpu));
+	err = make_folder(&s);
+	if (!err)
+		err = find_gpu(&w, &s, gpu, sizeof(gpu));
 	if (err)
-		return err;
+		goto out;
 	say_cpu(cpu, sizeof(cpu));
 	printf("gpu-check: software ConnectX and %s\n%s%s\n\n", gpu, cpu, s.quick ? ", quick" : "");
 	read_load(&before);
@@ -348,6 +385,10 @@ int main(int argc, char **argv)
 	       100 * foreign_load(&before, &after));
 	if (json && write_json(json, &s, gpu, cpu, foreign_load(&before, &after), results))
 		failed = 1;
+	err = failed ? 1 : 0;
+out:
+	if (s.folder)
+		remove_folder();
 	free(results);
-	return failed ? 1 : 0;
+	return err;
 }

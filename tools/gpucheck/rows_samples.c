@@ -220,16 +220,15 @@ static int judge_capture(struct result *r, const char *path, const struct talk *
 	return want(r, "answers", n_got, at);
 }
 
-static int by_capture(const struct setting *s, struct result *r, int which, const struct talk *t, int n,
-		      const char *dir)
+static int by_capture(const struct setting *s, struct result *r, int which, const struct talk *t, int n)
 {
 	static struct program p;
 	static struct frame asked[FRAMES];
 	char in[128], out[128], nic[400], path[512], *argv[5];
 	int i, err;
 
-	snprintf(in, sizeof(in), "%s/in.pcap", dir);
-	snprintf(out, sizeof(out), "%s/out.pcap", dir);
+	snprintf(in, sizeof(in), "%s/" CAPTURE_IN, s->folder);
+	snprintf(out, sizeof(out), "%s/" CAPTURE_OUT, s->folder);
 	for (i = 0; i < n; i++)
 		asked[i] = t[i].ask;
 	snprintf(nic, sizeof(nic), "soft:net_pcap0,rx_pcap=%s,tx_pcap=%s," NIC_MAC, in, out);
@@ -250,13 +249,9 @@ static int by_capture(const struct setting *s, struct result *r, int which, cons
 static int by_capture_if_possible(const struct setting *s, struct result *r, int which, const struct talk *t, int n,
 				  const char *why)
 {
-	char dir[] = "/tmp/gpu-check.XXXXXX", reason[sizeof(r->note)], *at;
-	int err;
+	char reason[sizeof(r->note)], *at;
+	int err = by_capture(s, r, which, t, n);
 
-	if (!mkdtemp(dir))
-		return not_run(r, "no TAP (%s), no folder for captures", why);
-	err = by_capture(s, r, which, t, n, dir);
-	rmdir(dir);
 	if (err && !strncmp(r->note, "it does not start", 17)) {
 		at = strstr(r->note, NIC_MAC ": "); /* behind the device's name */
 		snprintf(reason, sizeof(reason), "%s", at ? at + strlen(NIC_MAC ": ") : r->note);
