@@ -111,7 +111,8 @@ static int open_default(struct gin_gpu **out)
 		gin_info("GPU: cuda:0, the first that CUDA sees");
 		return open_named("cuda:0", out);
 	}
-	gin_info("GPU: cpu, since CUDA sees none");
+	/* Without CUDA it has no more than an open() that says so. */
+	gin_info("GPU: cpu, since %s", gin_gpu_cuda.launch ? "CUDA sees none" : "ginet was built without CUDA");
 	return open_named("cpu", out);
 }
 

@@ -11,13 +11,15 @@
 #include <time.h>
 #include <unistd.h>
 
-static char last_line[1024];
+static char last_line[1024], last_info[1024];
 
 static void keep_line(enum gin_log_level level, const char *text, void *arg)
 {
 	(void)arg;
 	if (level == GIN_LOG_ERROR)
 		snprintf(last_line, sizeof(last_line), "%s", text);
+	if (level == GIN_LOG_INFO)
+		snprintf(last_info, sizeof(last_info), "%s", text);
 }
 
 static struct gin_mem mem;
@@ -573,6 +575,23 @@ START_TEST(names_of_gpus)
 }
 END_TEST
 
+START_TEST(default_gpu_says_why_it_is_the_cpu)
+{
+	struct gin_gpu *gpu, *cuda;
+	int err;
+
+	unsetenv("GINET_GPU");
+	ck_assert_int_eq(gin_gpu_open(NULL, &gpu), 0);
+	if (strcmp(gin_gpu_name(gpu), "cpu") == 0) {
+		err = gin_gpu_open("cuda:0", &cuda); /* what that says tells which build this is */
+		ck_assert_int_ne(err, 0);
+		ck_assert_str_eq(last_info, err == -ENOTSUP ? "GPU: cpu, since ginet was built without CUDA" :
+						"GPU: cpu, since CUDA sees none");
+	}
+	gin_gpu_close(gpu);
+}
+END_TEST
+
 START_TEST(close_names_kernels_that_do_not_end)
 {
 	struct gin_gpu *gpu = run_gpu;
@@ -668,6 +687,7 @@ static void add_tests(TCase *tc)
 	tcase_add_test(tc, memory_of_each_kind);
 	tcase_add_test(tc, copy_works_while_a_kernel_runs);
 	tcase_add_test(tc, names_of_gpus);
+	tcase_add_test(tc, default_gpu_says_why_it_is_the_cpu);
 	tcase_add_test(tc, close_names_kernels_that_do_not_end);
 	tcase_add_test(tc, a_thousand_times_leaves_nothing_behind);
 }
