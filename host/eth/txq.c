@@ -154,8 +154,8 @@ static void fill_handle(struct gin_txq *txq, uint32_t depth, const struct rings 
 	txq->dev.sq.stop = txq->queue.gpu->stop_gpu;
 	txq->dev.sq.mask = depth - 1;
 	txq->dev.sq.sqn = gin_to_be32(txq->queue.number << 8);
-	txq->dev.max_frame = (uint16_t)(nic->caps.mtu + 18); /* with a VLAN tag; the NIC checks untagged ones */
-	txq->dev.min_inline = (uint16_t)nic->min_inline;
+	txq->dev.max_frame = nic->caps.mtu + 18u; /* with a VLAN tag; the NIC checks untagged ones */
+	txq->dev.min_inline = nic->min_inline;
 }
 
 static int start(struct gin_txq *txq)

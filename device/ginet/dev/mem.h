@@ -66,10 +66,60 @@ GIN_FN void gin_add64_gpu(void *p, uint64_t v)
 	asm volatile("red.relaxed.gpu.global.add.u64 [%0], %1;" ::"l"(p), "l"(v) : "memory");
 }
 
-/* red.release.gpu.max, sm_70. */
+/* red.release.gpu.max, sm_70. Signed: what is below 0 changes nothing. */
 GIN_FN void gin_max64_gpu(void *p, uint64_t v)
 {
-	asm volatile("red.release.gpu.global.max.u64 [%0], %1;" ::"l"(p), "l"(v) : "memory");
+	asm volatile("red.release.gpu.global.max.s64 [%0], %1;" ::"l"(p), "l"(v) : "memory");
+}
+
+/*
+ * The same on a field of a struct at p: given p and the distance, ptxas folds
+ * them into [p+n]; given their sum, it keeps a second address.
+ */
+#define gin_load64_field(p, type, field)                                                                               \
+	({                                                                                                             \
+		uint64_t gin_v;                                                                                        \
+		asm volatile("ld.relaxed.gpu.global.b64 %0, [%1+%2];"                                                  \
+			     : "=l"(gin_v)                                                                             \
+			     : "l"(p), "n"(offsetof(type, field))                                                      \
+			     : "memory");                                                                              \
+		gin_v;                                                                                                 \
+	})
+#define gin_store64_field(p, type, field, v)                                                                           \
+	asm volatile("st.relaxed.gpu.global.b64 [%0+%1], %2;" ::"l"(p), "n"(offsetof(type, field)), "l"((uint64_t)(v)) : "memory")
+
+#define gin_add64_field(p, type, field, v)                                                                             \
+	asm volatile("red.relaxed.gpu.global.add.u64 [%0+%1], %2;" ::"l"(p), "n"(offsetof(type, field)), "l"((uint64_t)(v)) : "memory")
+
+#define gin_max64_field(p, type, field, v)                                                                             \
+	asm volatile("red.release.gpu.global.max.s64 [%0+%1], %2;" ::"l"(p), "n"(offsetof(type, field)), "l"((uint64_t)(v)) : "memory")
+
+/* Before a loop whose size counts more than its speed. */
+#define GIN_NO_UNROLL _Pragma("unroll 1")
+
+/* No instruction: a value that nvcc knows nothing about any more, so that it computes from it what is written here. */
+GIN_FN uint32_t gin_opaque32(uint32_t v)
+{
+	asm volatile("" : "+r"(v));
+	return v;
+}
+
+GIN_FN uint64_t gin_opaque64(uint64_t v)
+{
+	asm volatile("" : "+l"(v));
+	return v;
+}
+
+GIN_FN uint8_t *gin_opaque_ptr(uint8_t *v)
+{
+	asm volatile("" : "+l"(v));
+	return v;
+}
+
+/* st.global.b8, any SM. A byte of a WQE. */
+GIN_FN void gin_store8(void *p, uint32_t v)
+{
+	asm volatile("st.global.b8 [%0], %1;" ::"l"(p), "r"(v) : "memory");
 }
 
 /* st.global.v4, any SM. 16 bytes of a WQE in one store. */
@@ -168,6 +218,13 @@ GIN_FN void gin_add64_gpu(void *p, uint64_t v)
 	gin_sim_add64(p, v);
 }
 
+GIN_FN void gin_store8(void *p, uint32_t v)
+{
+	uint8_t byte = (uint8_t)v;
+
+	gin_sim_store(p, &byte, sizeof(byte));
+}
+
 GIN_FN void gin_store128(void *p, struct gin_u128 v)
 {
 	gin_sim_store(p, &v, sizeof(v));
@@ -242,6 +299,11 @@ GIN_FN void gin_add64_gpu(void *p, uint64_t v)
 	__atomic_fetch_add((uint64_t *)p, v, __ATOMIC_RELAXED);
 }
 
+GIN_FN void gin_store8(void *p, uint32_t v)
+{
+	*(uint8_t *)p = (uint8_t)v;
+}
+
 GIN_FN void gin_store128(void *p, struct gin_u128 v)
 {
 	*(struct gin_u128 *)p = v;
@@ -282,14 +344,23 @@ GIN_FN uint64_t gin_time_ns(void)
 #endif
 
 #ifndef __CUDACC__
-/* atomic max, release. */
+/* atomic max, signed, release. */
 GIN_FN void gin_max64_gpu(void *p, uint64_t v)
 {
 	uint64_t old = gin_load64_gpu(p), seen;
 
-	while (old < v && (seen = gin_cas64_gpu(p, old, v)) != old)
+	while ((int64_t)old < (int64_t)v && (seen = gin_cas64_gpu(p, old, v)) != old)
 		old = seen;
 }
+
+#define gin_load64_field(p, type, field) gin_load64_gpu(&(p)->field)
+#define gin_store64_field(p, type, field, v) gin_store64_gpu(&(p)->field, v)
+#define gin_add64_field(p, type, field, v) gin_add64_gpu(&(p)->field, v)
+#define gin_max64_field(p, type, field, v) gin_max64_gpu(&(p)->field, v)
+#define GIN_NO_UNROLL
+#define gin_opaque32(v) (v)
+#define gin_opaque64(v) (v)
+#define gin_opaque_ptr(v) (v)
 #endif
 
 /* The stop word is the host's. */

@@ -13,16 +13,35 @@
 
 struct gin_run { uint64_t first; uint32_t n; }; /* packets first .. first + n - 1, always contiguous */
 
-/* State of the CQE of packet i. 1: there; 0: not yet; -EIO: an error, which stays. */
+/*
+ * The last dword of packet i's CQE as it lies in memory, 31:28 its opcode; all
+ * ones before it is there. The owner bit flips each lap: an entry of the lap
+ * before is not ours yet.
+ */
+GIN_FN uint32_t gin_rxq_tail(const struct gin_dev_rxq *q, uint64_t i)
+{
+	uint32_t tail = gin_load32((const uint8_t *)&q->cq[(uint32_t)i & q->mask] + GIN_CQE_TAIL);
+
+	return (tail ^ (uint32_t)i << (24 - q->log_n)) & GIN_CQE_OWNER << 24 ? ~0u : tail;
+}
+
+/* Is the packet there? */
+GIN_FN int gin_rxq_there(uint32_t tail)
+{
+	return tail < GIN_CQE_REQ_ERR << 28;
+}
+
+/* It is not: is that because of an error, which stays? */
+GIN_FN int gin_rxq_failed(uint32_t tail)
+{
+	return tail < GIN_CQE_INVALID << 28;
+}
+
 GIN_FN int gin_rxq_cqe(const struct gin_dev_rxq *q, uint64_t i)
 {
-	const uint8_t *cqe = (const uint8_t *)&q->cq[(uint32_t)i & q->mask];
-	uint32_t op_own = gin_load32(cqe + GIN_CQE_TAIL) >> 24; /* the last byte in memory */
+	uint32_t tail = gin_rxq_tail(q, i);
 
-	/* The owner bit flips each lap: an entry of the lap before is not ours yet. */
-	if (((op_own ^ (uint32_t)(i >> q->log_n)) & GIN_CQE_OWNER) || GIN_CQE_OPCODE(op_own) == GIN_CQE_INVALID)
-		return 0;
-	return GIN_CQE_OPCODE(op_own) >= GIN_CQE_REQ_ERR ? -EIO : 1;
+	return gin_rxq_there(tail) ? 1 : gin_rxq_failed(tail) ? -EIO : 0;
 }
 
 /* AddressSanitizer: who touches a slot after its release is told where. The NIC lifts it with the next packet. */
@@ -31,7 +50,7 @@ GIN_FN void gin_rxq_poison(const struct gin_dev_rxq *q, uint64_t end)
 {
 	uint64_t i;
 
-	for (i = gin_load64_gpu(&q->state->released); i != end; i++)
+	for (i = gin_load64_field(q->state, struct gin_rxq_state, released); i != end; i++)
 		__asan_poison_memory_region(q->slots + (uint64_t)((uint32_t)i & q->mask) * q->stride + q->headroom,
 					    q->stride - q->headroom);
 }
@@ -43,7 +62,7 @@ GIN_FN void gin_rxq_poison(const struct gin_dev_rxq *q, uint64_t end)
 GIN_FN void gin_rxq_give(const struct gin_dev_rxq *q, uint64_t end)
 {
 	gin_rxq_poison(q, end);
-	gin_store64_gpu(&q->state->released, end);
+	gin_store64_field(q->state, struct gin_rxq_state, released, end);
 	/* The NIC may overwrite a slot once it sees the record: our reads of it come first. */
 	gin_fence_to_nic();
 	gin_store32(&q->dbrec->rcv, gin_swap32((uint32_t)end + q->mask + 1));
@@ -53,31 +72,40 @@ GIN_FN void gin_rxq_give(const struct gin_dev_rxq *q, uint64_t end)
 GIN_FN int gin_rxq_drain(const struct gin_dev_rxq *q)
 {
 	struct gin_rxq_state *state = q->state;
-	uint64_t first = gin_load64_gpu(&state->deferred_first), end = gin_load64_gpu(&state->deferred_end);
-	uint64_t start = first, upto = 0;
+	uint64_t first = gin_load64_field(state, struct gin_rxq_state, deferred_first), upto = 0;
+	uint32_t end = (uint32_t)gin_load64_field(state, struct gin_rxq_state, deferred_end), i, tail;
 	const struct gin_rxq_deferred *d;
 	int err = 0;
 
-	for (; first != end; first++) {
-		d = &state->deferred[(uint32_t)first & q->mask];
-		if (d->sq) {
-			err = gin_sq_look(d->sq, d->sq->cqe, d->sq->mask, d->ticket);
-			if (err)
+	i = (uint32_t)first;
+	if (i == end)
+		return 0;
+	do {
+		d = &state->deferred[i & q->mask];
+		if (d->sq && gin_load64_gpu(&d->sq->completed) < d->ticket) {
+			tail = gin_sq_tail(d->sq->cqe);
+			if (gin_sq_failed(tail)) {
+				err = -EIO;
+				break;
+			}
+			if (gin_sq_open(tail, d->sq->mask, d->ticket))
 				break;
 		}
 		upto = d->end;
-	}
-	if (first != start) {
-		gin_store64_gpu(&state->deferred_first, first);
+		i = gin_opaque32(i + 1);
+	} while (i != end);
+	if (i != (uint32_t)first) {
+		gin_store64_field(state, struct gin_rxq_state, deferred_first, first + (i - (uint32_t)first));
 		gin_rxq_give(q, upto);
 	}
-	return err == -EIO ? err : 0;
+	return err;
 }
 
 /* Wait for the packet at the head; the consumer's leader calls it. */
 GIN_FN int gin_rxq_head(const struct gin_dev_rxq *q, uint64_t timeout_ns, uint64_t *first)
 {
-	uint64_t deadline = 0, ci = gin_load64_gpu(&q->state->ci);
+	uint64_t deadline = 0;
+	uint64_t ci = gin_load64_gpu(&q->state->ci);
 	int err;
 
 	*first = ci;
@@ -101,22 +129,30 @@ GIN_FN int gin_rxq_head(const struct gin_dev_rxq *q, uint64_t timeout_ns, uint64
  */
 GIN_FN int gin_rxq_recv(const struct gin_dev_rxq *q, uint32_t max, uint64_t timeout_ns, struct gin_run *run)
 {
-	uint32_t n = 1;
-	int err;
+	uint64_t deadline = 0, ci = gin_load64_gpu(&q->state->ci);
+	uint32_t n = 0, tail;
+	int err = -EINVAL;
 
-	run->n = 0;
-	if (!max)
-		return -EINVAL;
-	err = gin_rxq_head(q, timeout_ns, &run->first);
-	if (err)
-		return err;
-	while (n < max && gin_rxq_cqe(q, run->first + n) > 0)
-		n++;
-	/* Payload and the rest of the CQE are no older than the owner bits just read. */
-	gin_fence_from_nic();
-	gin_store64_gpu(&q->state->ci, run->first + n);
+	run->first = ci;
+	while (max) {
+		err = gin_rxq_drain(q);
+		if (err)
+			break;
+		do {
+			tail = gin_rxq_tail(q, ci + n);
+		} while (gin_rxq_there(tail) && ++n < max);
+		if (gin_opaque32(n)) {
+			/* Payload and the rest of the CQE are no older than the owner bits just read. */
+			gin_fence_from_nic();
+			gin_store64_gpu(&q->state->ci, ci + n);
+			break;
+		}
+		err = gin_rxq_failed(tail) ? -EIO : gin_wait_more(q->stop, timeout_ns, &deadline);
+		if (err)
+			break;
+	}
 	run->n = n;
-	return 0;
+	return err;
 }
 
 /* The same for a warp: at most 32 packets a call. */
@@ -222,9 +258,9 @@ GIN_FN struct gin_pkt gin_rxq_pkt(const struct gin_dev_rxq *q, uint64_t i)
 GIN_FN void gin_rxq_check_order(const struct gin_dev_rxq *q, const struct gin_run *run)
 {
 	struct gin_rxq_state *state = q->state;
-	uint64_t end = gin_load64_gpu(&state->deferred_end), next = gin_load64_gpu(&state->released);
+	uint64_t end = gin_load64_field(state, struct gin_rxq_state, deferred_end), next = gin_load64_field(state, struct gin_rxq_state, released);
 
-	if (end != gin_load64_gpu(&state->deferred_first))
+	if (end != gin_load64_field(state, struct gin_rxq_state, deferred_first))
 		next = state->deferred[(uint32_t)(end - 1) & q->mask].end;
 	if (run->n && (run->first != next || run->first + run->n > gin_load64_gpu(&state->ci)))
 		__trap();
@@ -236,13 +272,13 @@ GIN_FN void gin_rxq_check_order(const struct gin_dev_rxq *q, const struct gin_ru
 /* Put a run behind those that wait. There is room: each entry stands for at least one slot. */
 GIN_FN void gin_rxq_defer(const struct gin_dev_rxq *q, uint64_t run_end, struct gin_sq_state *sq, uint64_t ticket)
 {
-	uint64_t end = gin_load64_gpu(&q->state->deferred_end);
+	uint64_t end = gin_load64_field(q->state, struct gin_rxq_state, deferred_end);
 	struct gin_rxq_deferred *d = &q->state->deferred[(uint32_t)end & q->mask];
 
 	d->end = run_end;
 	d->ticket = ticket;
 	d->sq = sq;
-	gin_store64_gpu(&q->state->deferred_end, end + 1);
+	gin_store64_field(q->state, struct gin_rxq_state, deferred_end, end + 1);
 }
 
 /* Give the run's slots back to the NIC, in the order the runs were taken, once nobody reads them any more. */
@@ -253,7 +289,7 @@ GIN_FN void gin_rxq_release(const struct gin_dev_rxq *q, const struct gin_run *r
 	if (!run->n)
 		return;
 	gin_rxq_check_order(q, run);
-	if (gin_load64_gpu(&state->deferred_first) != gin_load64_gpu(&state->deferred_end))
+	if (gin_load64_field(state, struct gin_rxq_state, deferred_first) != gin_load64_field(state, struct gin_rxq_state, deferred_end))
 		gin_rxq_defer(q, run->first + run->n, (struct gin_sq_state *)0, 0);
 	else
 		gin_rxq_give(q, run->first + run->n);

@@ -40,15 +40,16 @@ GIN_FN uint8_t *gin_txq_seg(const struct gin_dev_txq *q, uint64_t i, uint32_t s)
 	return gin_txq_wqe(q, i + s / 4) + (s & 3u) * GIN_DS;
 }
 
-GIN_FN void gin_txq_put_ctrl(const struct gin_dev_txq *q, uint64_t i, uint32_t opcode, uint32_t ds, uint32_t ce)
+GIN_FN void gin_txq_put_ctrl(const struct gin_dev_txq *q, uint8_t *wqe, uint64_t i, uint32_t opcode, uint32_t ds,
+			     uint32_t ce)
 {
 	struct gin_u128 w;
 
-	w.x = gin_swap32(((uint32_t)i & 0xffffu) << 8 | opcode);
+	w.x = gin_swap16_high((uint32_t)i) >> 8 | opcode << 24;
 	w.y = q->sq.sqn.raw | ds << 24;
 	w.z = ce << 24;
 	w.w = 0;
-	gin_store128(gin_txq_wqe(q, i), w);
+	gin_store128(wqe, w);
 }
 
 GIN_FN void gin_txq_put_data(uint8_t *at, const void *data, uint32_t len, struct gin_be32 lkey)
@@ -63,46 +64,60 @@ GIN_FN void gin_txq_put_data(uint8_t *at, const void *data, uint32_t len, struct
 	gin_store128(at, w);
 }
 
-/* 4 header bytes from n on, as they lie in memory; 0 behind the packet's end (the NIC pads short frames anyway). */
-GIN_FN uint32_t gin_tx_header4(const struct gin_pkt *p, uint32_t n)
+/* Ethernet segment without an inline header. */
+GIN_FN void gin_txq_put_eth(uint8_t *wqe, uint32_t cs_flags)
 {
-	uint32_t v = 0, i;
-
-	for (i = 0; i < 4; i++)
-		if (n + i < p->len)
-			v |= (uint32_t)p->data[n + i] << (i * 8);
-	return v;
-}
-
-/* One packet in one WQEBB at index i. */
-GIN_FN void gin_txq_put_pkt(const struct gin_dev_txq *q, uint64_t i, const struct gin_pkt *p, uint32_t cs_flags,
-			    uint32_t ce)
-{
-	uint32_t inlined = q->min_inline, ds = 3;
 	struct gin_u128 w;
 
 	w.x = 0;
 	w.y = cs_flags;
 	w.z = 0;
 	w.w = 0;
-	if (!inlined) {
-		gin_store128(gin_txq_seg(q, i, 1), w);
-		gin_txq_put_data(gin_txq_seg(q, i, 2), p->data, p->len, p->lkey);
-	} else {
-		/* The NIC wants 18 header bytes in the WQE: 2 end the Ethernet segment, 16 follow. */
-		w.w = gin_swap16((uint16_t)inlined) | gin_tx_header4(p, 0) << 16;
-		gin_store128(gin_txq_seg(q, i, 1), w);
-		w.x = gin_tx_header4(p, 2);
-		w.y = gin_tx_header4(p, 6);
-		w.z = gin_tx_header4(p, 10);
-		w.w = gin_tx_header4(p, 14);
-		gin_store128(gin_txq_seg(q, i, 2), w);
-		if (p->len > inlined) {
-			gin_txq_put_data(gin_txq_seg(q, i, 3), p->data + inlined, p->len - inlined, p->lkey);
-			ds = 4;
-		}
+	gin_store128(wqe + GIN_DS, w);
+}
+
+/*
+ * For NICs that want 18 header bytes in the WQE: 2 end the Ethernet segment, 16
+ * follow it; 0 behind the end of a shorter packet (the NIC pads it anyway).
+ * Byte by byte: in the way of nobody else, since a loop is small. Returns how
+ * many bytes of the packet these are.
+ */
+GIN_FN uint32_t gin_txq_put_head(uint8_t *wqe, const uint8_t *data, uint32_t len)
+{
+	uint32_t n = 0, end = len < GIN_ETH_L2_INLINE ? len : GIN_ETH_L2_INLINE;
+	struct gin_u128 w;
+
+	w.x = w.y = w.z = w.w = 0;
+	gin_store8(wqe + GIN_DS + offsetof(struct gin_wqe_eth, inline_hdr_sz) + 1, GIN_ETH_L2_INLINE);
+	gin_store128(wqe + 2 * GIN_DS, w);
+	GIN_NO_UNROLL
+	do {
+		gin_store8(wqe + GIN_DS + offsetof(struct gin_wqe_eth, inline_hdr) + n, data[n]);
+		n = gin_opaque32(n + 1);
+	} while (n < end);
+	return n;
+}
+
+/* One packet in one WQEBB at index i. */
+GIN_FN void gin_txq_put_pkt(const struct gin_dev_txq *q, uint64_t i, const struct gin_pkt *p, uint32_t cs_flags,
+			    uint32_t ce)
+{
+	uint8_t *wqe = gin_opaque_ptr(gin_txq_wqe(q, i));
+	const uint8_t *data = p->data;
+	uint32_t len = p->len, n;
+
+	gin_txq_put_ctrl(q, wqe, i, GIN_OP_SEND, 3, ce);
+	gin_txq_put_eth(wqe, cs_flags);
+	if (q->min_inline) {
+		n = gin_txq_put_head(wqe, data, len);
+		if (len > n)
+			gin_store8(wqe + offsetof(struct gin_wqe_ctrl, qpn_ds) + 3, 4);
+		/* The data comes one segment later; of a packet without more bytes it is behind the WQE's end. */
+		wqe = gin_opaque_ptr(wqe) + GIN_DS;
+		data += n;
+		len -= n;
 	}
-	gin_txq_put_ctrl(q, i, GIN_OP_SEND, ds, ce);
+	gin_txq_put_data(wqe + 2 * GIN_DS, data, len, p->lkey);
 }
 
 /* Own descriptors: reserve n WQEBBs, fill each WQE, submit them; between the two no other wait. One thread. */
@@ -129,23 +144,26 @@ GIN_FN int gin_txq_len_error(const struct gin_dev_txq *q, uint32_t len)
 GIN_FN int gin_txq_send_one(const struct gin_dev_txq *q, int own, const struct gin_pkt *p, const struct gin_tx_opts *opts,
 			    uint64_t timeout_ns, uint64_t *ticket)
 {
-	uint64_t i;
+	uint64_t deadline = 0, i = gin_load64_gpu(&q->sq.state->reserved);
 	int err;
 
-	if (!p->len) {
-		*ticket = gin_load64_gpu(&q->sq.state->reserved);
-		return 0;
+	if (p->len < sizeof(struct gin_eth) || p->len > q->max_frame) {
+		*ticket = i;
+		return gin_txq_len_error(q, p->len);
 	}
-	err = gin_txq_len_error(q, p->len);
-	if (err)
-		return err;
-	err = gin_sq_reserve(&q->sq, own, 1, timeout_ns, &i);
-	if (err)
-		return err;
-	gin_txq_put_pkt(q, i, p, gin_tx_cs_flags(opts), GIN_CE_ALWAYS);
-	gin_sq_submit(&q->sq, own, i, i + 1);
-	*ticket = i + 1;
-	return 0;
+	/* As gin_sq_reserve(), and the rest inside of the loop: so nothing asks again whether it went well. */
+	for (;; i = gin_load64_gpu(&q->sq.state->reserved)) {
+		if (!gin_sq_room(&q->sq, i, 1)) {
+			err = gin_sq_full(&q->sq, own, i, 1, timeout_ns, &deadline);
+			if (err)
+				return err;
+		} else if (gin_sq_take(&q->sq, own, i, 1)) {
+			gin_txq_put_pkt(q, i, p, gin_tx_cs_flags(opts), GIN_CE_ALWAYS);
+			gin_sq_submit(&q->sq, own, i, i + 1);
+			*ticket = i + 1;
+			return 0;
+		}
+	}
 }
 
 GIN_FN int gin_txq_send_one_warp(const struct gin_dev_txq *q, int own, const struct gin_pkt *p,
@@ -305,8 +323,6 @@ GIN_FN int gin_txq_send_segs(const struct gin_dev_txq *q, const struct gin_seg *
 {
 	uint32_t len = gin_segs_len(segs, n), skip = q->min_inline, ds = 2, wqebbs, nop, s;
 	uint64_t first;
-	struct gin_pkt head;
-	struct gin_u128 w;
 	int err;
 
 	if (!len || segs[0].len < skip)
@@ -323,20 +339,11 @@ GIN_FN int gin_txq_send_segs(const struct gin_dev_txq *q, const struct gin_seg *
 	if (err)
 		return err;
 
-	head.data = (uint8_t *)segs[0].data;
-	head.len = segs[0].len;
-	w.x = 0;
-	w.y = gin_tx_cs_flags(opts);
-	w.z = 0;
-	w.w = skip ? gin_swap16((uint16_t)skip) | gin_tx_header4(&head, 0) << 16 : 0;
-	gin_store128(gin_txq_seg(q, first, 1), w);
+	gin_txq_put_eth(gin_txq_wqe(q, first), gin_tx_cs_flags(opts));
 	ds = 2;
 	if (skip) {
-		w.x = gin_tx_header4(&head, 2);
-		w.y = gin_tx_header4(&head, 6);
-		w.z = gin_tx_header4(&head, 10);
-		w.w = gin_tx_header4(&head, 14);
-		gin_store128(gin_txq_seg(q, first, ds++), w);
+		gin_txq_put_head(gin_txq_wqe(q, first), (const uint8_t *)segs[0].data, segs[0].len);
+		ds++;
 	}
 	for (s = 0; s < n; s++) {
 		if (s == 0 && segs[0].len == skip)
@@ -344,9 +351,9 @@ GIN_FN int gin_txq_send_segs(const struct gin_dev_txq *q, const struct gin_seg *
 		gin_txq_put_data(gin_txq_seg(q, first, ds++), (const uint8_t *)segs[s].data + (s ? 0 : skip),
 				 segs[s].len - (s ? 0 : skip), segs[s].lkey);
 	}
-	gin_txq_put_ctrl(q, first, GIN_OP_SEND, ds, nop ? 0 : GIN_CE_ALWAYS);
+	gin_txq_put_ctrl(q, gin_txq_wqe(q, first), first, GIN_OP_SEND, ds, nop ? 0 : GIN_CE_ALWAYS);
 	if (nop)
-		gin_txq_put_ctrl(q, first + wqebbs, GIN_OP_NOP, 1, GIN_CE_ALWAYS);
+		gin_txq_put_ctrl(q, gin_txq_wqe(q, first + wqebbs), first + wqebbs, GIN_OP_NOP, 1, GIN_CE_ALWAYS);
 	gin_sq_submit(&q->sq, GIN_SHARED_SQ, first, first + wqebbs + nop);
 	*ticket = first + wqebbs + nop;
 	return 0;

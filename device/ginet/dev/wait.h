@@ -5,6 +5,12 @@
 #include <ginet/dev/mem.h>
 #include <ginet/error.h>
 
+/* Has a wait an end to look at the clock for? 292 years and more are for ever. */
+GIN_FN int gin_wait_ends(uint64_t timeout_ns)
+{
+	return timeout_ns != GIN_TRY && (int64_t)timeout_ns >= 0;
+}
+
 /*
  * Call after a look that found nothing, with *deadline 0 the first time. 0:
  * look again; -ECANCELED: stopped; -EAGAIN: the time is over. The clock starts
@@ -18,11 +24,11 @@ GIN_FN int gin_wait_more(const uint32_t *stop, uint64_t timeout_ns, uint64_t *de
 		return -ECANCELED;
 	if (timeout_ns == GIN_TRY)
 		return -EAGAIN;
-	if (timeout_ns != GIN_UNTIL_STOP) {
+	if (gin_wait_ends(timeout_ns)) {
 		now = gin_time_ns();
 		if (!*deadline)
-			*deadline = now + timeout_ns < now ? ~0ull : now + timeout_ns;
-		else if (now >= *deadline)
+			*deadline = now + timeout_ns;
+		if (now >= *deadline)
 			return -EAGAIN;
 	}
 	gin_pause();

@@ -27,7 +27,7 @@ struct gin_be16 { uint16_t raw; };
 struct gin_be32 { uint32_t raw; };
 struct gin_be64 { uint64_t raw; };
 
-/* Shifts, since both compilers turn them into one byte swap. */
+/* Shifts: C compilers turn them into one byte swap. nvcc does only for sm_100 and newer, so there by the instruction. */
 GIN_HW_FN uint16_t gin_swap16(uint16_t v)
 {
 	return (uint16_t)(v << 8 | v >> 8);
@@ -35,7 +35,31 @@ GIN_HW_FN uint16_t gin_swap16(uint16_t v)
 
 GIN_HW_FN uint32_t gin_swap32(uint32_t v)
 {
+#ifdef __CUDA_ARCH__
+	return __byte_perm(v, 0, 0x0123);
+#else
 	return v << 24 | (v & 0xff00u) << 8 | (v >> 8 & 0xff00u) | v >> 24;
+#endif
+}
+
+/* The low half swapped, in the low half: what is above it does not matter. */
+GIN_HW_FN uint32_t gin_swap16_low(uint32_t v)
+{
+#ifdef __CUDA_ARCH__
+	return __byte_perm(v, 0, 0x4401);
+#else
+	return gin_swap16((uint16_t)v);
+#endif
+}
+
+/* The low half swapped, in the high half. */
+GIN_HW_FN uint32_t gin_swap16_high(uint32_t v)
+{
+#ifdef __CUDA_ARCH__
+	return __byte_perm(v, 0, 0x0144);
+#else
+	return (uint32_t)gin_swap16((uint16_t)v) << 16;
+#endif
 }
 
 GIN_HW_FN uint64_t gin_swap64(uint64_t v)

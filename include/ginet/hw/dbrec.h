@@ -24,6 +24,6 @@ GIN_STATIC_ASSERT(sizeof(struct gin_dbrec) == 8, "two dwords");
  */
 GIN_HW_FN uint64_t gin_doorbell(uint32_t producer, struct gin_be32 sqn_ds)
 {
-	return (uint64_t)sqn_ds.raw << 32 | gin_swap32((producer & 0xffffu) << 8);
+	return (uint64_t)sqn_ds.raw << 32 | gin_swap16_high(producer) >> 8;
 }
 #endif

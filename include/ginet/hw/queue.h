@@ -48,9 +48,8 @@ struct gin_dev_sq {
 
 struct gin_dev_txq {
 	struct gin_dev_sq sq;
-	uint16_t max_frame;  /* bytes, without FCS */
-	uint16_t min_inline; /* header bytes that the NIC wants in the WQE: 0 or 18 */
-	uint32_t flags;      /* GIN_TXQ_* */
+	uint32_t max_frame;  /* bytes, without FCS */
+	uint32_t min_inline; /* header bytes that the NIC wants in the WQE: 0 or 18 */
 };
 GIN_STATIC_ASSERT(sizeof(struct gin_dev_txq) == 64, "one line of the constant bank");
 
