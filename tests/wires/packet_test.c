@@ -93,6 +93,12 @@ START_TEST(frames_pass_both_ways)
 	}
 	ck_assert_uint_eq(stats(&b).tx_wire, n);
 	ck_assert_uint_eq(stats(&b).rx_wire, n); /* its own frames do not come back */
+	close(s);
+	s = raw_open("va");
+	frame_of(frame, mac1, 2, 100, 1);
+	ck_assert_int_eq(raw_send(s, frame, 100), 0); /* nor do others' that leave by the interface */
+	run_idle();
+	ck_assert_uint_eq(stats(&b).rx_wire, n);
 	ck_assert_uint_eq(n_said(), 0);
 	close(s);
 	bench_close(&b);
