@@ -30,6 +30,13 @@ void dpdk_log_line(int is_warning, const char *line, size_t len); /* somebody el
 int dpdk_eal_start(const char *devargs);      /* once or more; logs */
 int dpdk_eal_has_pci(void);
 
+/* traces.c: around EAL's start */
+#define N_TRACE_WORDS 3
+struct dpdk_traces { uint8_t had_parent, had_word[N_TRACE_WORDS]; };
+
+void dpdk_traces_look(struct dpdk_traces *t);
+void dpdk_traces_remove(const struct dpdk_traces *t, int keep_words);
+
 /* check.c: what can be seen before a driver is asked. Logs. */
 int dpdk_check(const char *devargs);
 

@@ -14,7 +14,6 @@
 #include <dirent.h>
 #include <dlfcn.h>
 #include <errno.h>
-#include <libgen.h>
 #include <limits.h>
 #include <pthread.h>
 #include <rte_build_config.h>
@@ -26,7 +25,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #define FREE_PAGES "/sys/kernel/mm/hugepages/hugepages-2048kB/free_hugepages"
@@ -105,27 +103,6 @@ static void fill(struct args *a, const cpu_set_t *cpus, const char *devargs)
 	a->v[a->n] = NULL;
 }
 
-/* EAL makes a folder even when it keeps no file in it. */
-static void remove_runtime_folder(int had_parent)
-{
-	char path[PATH_MAX];
-
-	snprintf(path, sizeof(path), "%s", rte_eal_get_runtime_dir());
-	if (!strstr(path, "ginet-") || rmdir(path) || had_parent)
-		return;
-	rmdir(dirname(path));
-}
-
-/* As EAL chooses it. */
-static int has_runtime_parent(void)
-{
-	const char *xdg = getenv("XDG_RUNTIME_DIR");
-	char path[PATH_MAX];
-
-	snprintf(path, sizeof(path), "%s/dpdk", getuid() == 0 ? "/var/run" : xdg ? xdg : "/tmp");
-	return !access(path, F_OK);
-}
-
 static int is_library(const struct dirent *entry)
 {
 	return strstr(entry->d_name, ".so") != NULL;
@@ -160,15 +137,16 @@ static void load_drivers(void)
 
 static int start(const char *devargs)
 {
-	int had_parent = has_runtime_parent(), err;
+	struct dpdk_traces traces;
 	struct dpdk_said said;
 	sigset_t all, mask;
 	struct args a;
 	cpu_set_t cpus;
+	int err = dpdk_log_open();
 
-	err = dpdk_log_open();
 	if (err)
 		return err;
+	dpdk_traces_look(&traces);
 	pthread_getaffinity_np(pthread_self(), sizeof(cpus), &cpus);
 	fill(&a, &cpus, devargs);
 	load_drivers();
@@ -179,10 +157,10 @@ static int start(const char *devargs)
 	dpdk_log_keep(NULL);
 	pthread_sigmask(SIG_SETMASK, &mask, NULL);
 	pthread_setaffinity_np(pthread_self(), sizeof(cpus), &cpus);
-	remove_runtime_folder(had_parent);
+	dpdk_traces_remove(&traces, with_pci); /* a card of mlx5 needs them */
 	if (err)
 		snprintf(why, sizeof(why), "DPDK does not start (%s): %s", strerror(-err), said.text);
-	return err ? err : 0;
+	return err;
 }
 
 /* The program has its own DPDK: its settings, its log, its memory. */
