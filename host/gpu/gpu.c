@@ -16,6 +16,7 @@
 
 enum {
 	LOOK_NS = 2000000, /* how often a wait asks the NICs whether a queue failed */
+	LOOK_MAX_NS = 20000000, /* the same of a wait that lasts */
 	BLOCK_THREADS_MAX = 1024,
 };
 static const uint64_t close_ns = 2000000000; /* for kernels to see the stop */
@@ -181,13 +182,13 @@ static uint64_t deadline(uint64_t timeout_ns)
 }
 
 /* As long as until, but never beyond a look. */
-static uint64_t next_look(uint64_t until)
+static uint64_t next_look(uint64_t until, uint64_t look)
 {
 	uint64_t now = gin_cpu_time_ns();
 
 	if (now >= until)
 		return 0;
-	return until - now < LOOK_NS ? until - now : LOOK_NS;
+	return until - now < look ? until - now : look;
 }
 
 static bool stop_and_wait(struct gin_gpu *gpu)
@@ -195,7 +196,7 @@ static bool stop_and_wait(struct gin_gpu *gpu)
 	uint64_t until = deadline(close_ns), ns;
 
 	gin_gpu_stop(gpu);
-	while (!is_idle(gpu) && (ns = next_look(until)))
+	while (!is_idle(gpu) && (ns = next_look(until, LOOK_NS)))
 		if (gpu->ops->wait_some(gpu, ns))
 			break;
 	return is_idle(gpu);
@@ -509,7 +510,7 @@ void gin_gpu_stop(struct gin_gpu *gpu)
 /* stream NULL: all of the GPU's. */
 static int wait_for(struct gin_gpu *gpu, struct gin_stream *stream, uint64_t timeout_ns)
 {
-	uint64_t until = deadline(timeout_ns), ns;
+	uint64_t until = deadline(timeout_ns), look = LOOK_NS, ns;
 	int err;
 
 	for (;;) {
@@ -520,11 +521,12 @@ static int wait_for(struct gin_gpu *gpu, struct gin_stream *stream, uint64_t tim
 		if (err != -EAGAIN)
 			return err;
 		gin_gpu_look_at_input(gpu);
-		ns = timeout_ns == GIN_UNTIL_STOP ? LOOK_NS : next_look(until);
+		ns = timeout_ns == GIN_UNTIL_STOP ? look : next_look(until, look);
 		if (!ns)
 			return -EAGAIN;
 		if (gpu->ops->wait_some(gpu, ns))
 			return -EIO;
+		look += look / 8 < LOOK_MAX_NS - look ? look / 8 : LOOK_MAX_NS - look;
 	}
 }
 

@@ -82,7 +82,8 @@ class net:
     def __enter__(self):
         ip("link", "set", "lo", "up")
         if self.wire == "net_af_packet":
-            ip("link", "add", "bench0", "addrgenmode", "none", "type", "veth", "peer", "name", "bench1", "addrgenmode", "none")
+            ip("link", "add", "bench0", "type", "veth", "peer", "name", "bench1")
+            ip("link", "set", "bench1", "addrgenmode", "none")
             ip("link", "set", "bench1", "up")
             subprocess.run(["ethtool", "-K", "bench0", "tx", "off"], capture_output=True)
         return self
