@@ -144,8 +144,9 @@ GIN_KERNEL_DECLARE(chk_error);
 
 struct chk_flag_args {
 	uint32_t *to_host, *to_gpu; /* pinned, each on a line of its own */
-	uint64_t *ns;
-	uint32_t n, first;
+	uint64_t *ns;               /* how long it took, and behind it how many it did */
+	uint64_t max_ns;            /* then it ends early: on a busy machine each may take a turn of its scheduler */
+	uint32_t n;
 	const uint32_t *give_up;    /* pinned: the host ends it */
 };
 GIN_KERNEL_DECLARE(chk_flag);
@@ -154,7 +155,8 @@ struct chk_trip_args {
 	struct gin_dev_rxq rxq;
 	struct gin_dev_txq txq;
 	uint8_t *frame;
-	uint64_t *ns;
+	uint64_t *ns;            /* as in chk_flag_args */
+	uint64_t max_ns;
 	int32_t *err;
 	struct gin_be32 lkey;
 	uint32_t n;

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * The samples, as programs. Over a TAP in a network namespace of their own
- * where that is allowed, else from a capture into a capture. What they must
- * answer is worked out here.
+ * where that is allowed, else from a capture into a capture; the starter, which
+ * waits for a second only, always from one. What they must answer is worked out
+ * here.
  */
 #include "peer.h"
 #include <signal.h>
@@ -173,17 +174,31 @@ static int judge_count(struct result *r, const struct program *p, const struct t
 		   : 0;
 }
 
-/* argv[1], then NIC and GPU. */
+static int judge_starter(struct result *r, const struct program *p, int n)
+{
+	char says[32];
+
+	snprintf(says, sizeof(says), "%d packets\n", n);
+	return strcmp(p->text, says) ? bad(r, "it says '%.100s', expected '%d packets'", p->text, n) : 0;
+}
+
+/* argv[1], then NIC and GPU; the starter has its GPU by the environment. */
 static void command(const struct setting *s, int which, const char *nic, char path[512], char *argv[5])
 {
 	static char scopes[][8] = {"thread", "warp", "block"};
+	int n = 0;
 
-	snprintf(path, 512, "%s/%s", s->programs, which == ICMP_ECHO ? "icmp_echo" : "rx_count");
-	argv[0] = path;
-	argv[1] = which == ICMP_ECHO ? (char *)"10.77.0.2" : scopes[which - RX_THREAD];
-	argv[2] = (char *)nic;
-	argv[3] = (char *)s->gpu_name;
-	argv[4] = NULL;
+	snprintf(path, 512, "%s/%s", s->programs,
+		 which == ICMP_ECHO ? "icmp_echo" : which == STARTER ? "starter" : "rx_count");
+	argv[n++] = path;
+	if (which != STARTER)
+		argv[n++] = which == ICMP_ECHO ? (char *)"10.77.0.2" : scopes[which - RX_THREAD];
+	argv[n++] = (char *)nic;
+	if (which == STARTER)
+		setenv("GINET_GPU", s->gpu_name, 1);
+	else
+		argv[n++] = (char *)s->gpu_name;
+	argv[n] = NULL;
 }
 
 static int by_tap(const struct setting *s, struct result *r, int which, const struct talk *t, int n)
@@ -220,6 +235,16 @@ static int judge_capture(struct result *r, const char *path, const struct talk *
 	return want(r, "answers", n_got, at);
 }
 
+static int judge_by_capture(struct result *r, const struct program *p, int which, const char *out, const struct talk *t,
+			    int n)
+{
+	if (which == STARTER)
+		return judge_starter(r, p, n);
+	if (program_sums(p, r))
+		return -1;
+	return which == ICMP_ECHO ? judge_capture(r, out, t, n) : judge_count(r, p, t, n);
+}
+
 static int by_capture(const struct setting *s, struct result *r, int which, const struct talk *t, int n)
 {
 	static struct program p;
@@ -234,9 +259,7 @@ static int by_capture(const struct setting *s, struct result *r, int which, cons
 	snprintf(nic, sizeof(nic), "soft:net_pcap0,rx_pcap=%s,tx_pcap=%s," NIC_MAC, in, out);
 	command(s, which, nic, path, argv);
 	err = capture_write(in, asked, n, r) || program_start(&p, r, argv) || program_end(&p, r, 0) ||
-	      program_sums(&p, r);
-	if (!err)
-		err = which == ICMP_ECHO ? judge_capture(r, out, t, n) : judge_count(r, &p, t, n);
+	      judge_by_capture(r, &p, which, out, t, n);
 	program_kill(&p);
 	unlink(in);
 	unlink(out);
@@ -255,27 +278,8 @@ static int by_capture_if_possible(const struct setting *s, struct result *r, int
 	if (err && !strncmp(r->note, "it does not start", 17)) {
 		at = strstr(r->note, NIC_MAC ": "); /* behind the device's name */
 		snprintf(reason, sizeof(reason), "%s", at ? at + strlen(NIC_MAC ": ") : r->note);
-		return not_run(r, "no TAP (%s), no capture (%.150s)", why, reason);
+		return not_run(r, "%s, no capture (%.150s)", why, reason);
 	}
-	return err;
-}
-
-/* It talks to itself, and says how often. */
-static int by_itself(const struct setting *s, struct result *r)
-{
-	static struct program p;
-	char path[512], *argv[] = {path, NULL};
-	int err;
-
-	snprintf(path, sizeof(path), "%s/starter", s->programs);
-	setenv("GINET_NIC", "soft:loop", 1);
-	setenv("GINET_GPU", s->gpu_name, 1);
-	err = program_start(&p, r, argv) || program_end(&p, r, 0);
-	if (!err && strcmp(p.text, "1000 packets\n"))
-		err = bad(r, "it says '%.100s', expected '1000 packets'", p.text);
-	program_kill(&p);
-	if (!err)
-		note(r, "1000 frames over a loop");
 	return err;
 }
 
@@ -284,17 +288,19 @@ static void run_in_child(const struct setting *s, int which, int fd)
 {
 	static struct talk talk[FRAMES];
 	struct result r = {.status = ROW_OK};
-	char why[128];
+	char why[128], no_tap[160];
 	int n;
 
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	n = which == ICMP_ECHO ? make_talk(talk) : make_crowd(talk);
-	if (which == STARTER)
-		by_itself(s, &r);
-	else if (!tap_possible(why, sizeof(why)))
+	if (which == STARTER) {
+		by_capture_if_possible(s, &r, which, talk, n, "not over a TAP");
+	} else if (!tap_possible(why, sizeof(why))) {
 		by_tap(s, &r, which, talk, n);
-	else
-		by_capture_if_possible(s, &r, which, talk, n, why);
+	} else {
+		snprintf(no_tap, sizeof(no_tap), "no TAP (%s)", why);
+		by_capture_if_possible(s, &r, which, talk, n, no_tap);
+	}
 	_exit(write(fd, &r, sizeof(r)) == (ssize_t)sizeof(r) ? 0 : 1);
 }
 

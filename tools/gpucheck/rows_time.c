@@ -5,13 +5,13 @@
 #include <sched.h>
 #include <string.h>
 
-enum { LINE = 256 }; /* bytes between words that different sides write */
+enum { MAX_NS = 150000000 }; /* of one run */
+enum { LINE = 256 };	     /* bytes between words that different sides write */
 
 /* The host's half of the bare ping-pong: as soon as a word moves, the other follows. */
 struct ponger {
 	const uint32_t *ping; /* the kernel's */
 	uint32_t *pong, *give_up;
-	uint32_t last;
 	pthread_t thread;
 };
 
@@ -20,7 +20,7 @@ static void *answer_pings(void *arg)
 	struct ponger *p = arg;
 	uint32_t seen, idle = 0, at = 0;
 
-	while (at != p->last && !__atomic_load_n(p->give_up, __ATOMIC_RELAXED)) {
+	while (!__atomic_load_n(p->give_up, __ATOMIC_RELAXED)) {
 		seen = __atomic_load_n(p->ping, __ATOMIC_ACQUIRE);
 		if (seen != at) {
 			__atomic_store_n(p->pong, seen, __ATOMIC_RELEASE);
@@ -46,14 +46,18 @@ static void *gpu_word(const struct rig *g, int i)
 /* n times a word to the host and one back; nanoseconds of one. */
 static int flags(struct rig *g, struct result *r, uint32_t n, double *ns)
 {
-	struct chk_flag_args args = {
-	    .to_host = gpu_word(g, 0), .to_gpu = gpu_word(g, 1), .give_up = gpu_word(g, 2), .ns = g->words.gpu, .n = n};
-	struct ponger p = {.ping = host_word(g, 0), .pong = host_word(g, 1), .give_up = host_word(g, 2), .last = n};
-	uint64_t all = 0;
+	struct chk_flag_args args = {.to_host = gpu_word(g, 0),
+				     .to_gpu = gpu_word(g, 1),
+				     .give_up = gpu_word(g, 2),
+				     .ns = g->words.gpu,
+				     .n = n,
+				     .max_ns = MAX_NS};
+	struct ponger p = {.ping = host_word(g, 0), .pong = host_word(g, 1), .give_up = host_word(g, 2)};
+	uint64_t all[2] = {0};
 	int err;
 
 	memset(g->host.cpu, 0, g->host.size);
-	if (gin_mem_copy(g->gpu, g->words.gpu, &all, sizeof(all)))
+	if (gin_mem_copy(g->gpu, g->words.gpu, all, sizeof(all)))
 		return bad(r, "%s", last_error_line());
 	if (pthread_create(&p.thread, NULL, answer_pings, &p))
 		return bad(r, "no thread");
@@ -66,18 +70,18 @@ static int flags(struct rig *g, struct result *r, uint32_t n, double *ns)
 		gin_gpu_wait(g->gpu, 2000000000);
 		return -1;
 	}
-	if (rig_read(g, r, &all, 0, sizeof(all)))
+	if (rig_read(g, r, all, 0, sizeof(all)))
 		return -1;
-	*ns = (double)all / n;
-	return all ? 0 : bad(r, "the GPU's clock stands still");
+	*ns = (double)all[0] / (double)all[1];
+	return all[0] && all[1] ? 0 : bad(r, "the GPU's clock stands still");
 }
 
 /* n times a frame to the NIC and back to the same kernel. */
-static int trips(struct rig *g, struct result *r, uint32_t n, double *ns)
+static int trips(struct rig *g, struct result *r, uint32_t n, double *ns, uint64_t *frames)
 {
 	struct chk_trip_args args = {
-	    .frame = g->frames.gpu, .ns = g->words.gpu, .err = (int32_t *)g->words.gpu + 16, .n = n};
-	uint64_t all;
+	    .frame = g->frames.gpu, .ns = g->words.gpu, .err = (int32_t *)g->words.gpu + 16, .n = n, .max_ns = MAX_NS};
+	uint64_t all[2];
 	int32_t err = -1;
 
 	args.rxq = gin_rxq_dev(g->end[0].rxq);
@@ -85,10 +89,11 @@ static int trips(struct rig *g, struct result *r, uint32_t n, double *ns)
 	args.lkey = rig_lkey(g);
 	if (gin_launch(g->gpu, &gin_kernel_chk_trip, NULL, &args, sizeof(args)))
 		return bad(r, "%s", last_error_line());
-	if (rig_wait(g->gpu, r, 15000) || rig_read(g, r, &all, 0, sizeof(all)) ||
+	if (rig_wait(g->gpu, r, 15000) || rig_read(g, r, all, 0, sizeof(all)) ||
 	    rig_read(g, r, &err, 64, sizeof(err)) || want(r, "round trip", err, 0))
 		return -1;
-	*ns = (double)all / n;
+	*ns = (double)all[0] / (double)all[1];
+	*frames += all[1];
 	return 0;
 }
 
@@ -123,18 +128,17 @@ int row_trip(const struct setting *s, struct result *r, int arg)
 	uint32_t n = s->quick ? 100 : 3000, first = s->quick ? 20 : 100;
 	int i, rounds = s->quick ? 3 : 9, err;
 	double trip[9], flag[9], warm;
-	uint64_t frames;
+	uint64_t frames = 0;
 	struct rig g;
 
 	(void)arg;
 	err = rig_open(&g, s, r, &cfg);
 	if (!err) {
 		address_frame(&g);
-		err = trips(&g, r, first, &warm) || flags(&g, r, first, &warm);
+		err = trips(&g, r, first, &warm, &frames) || flags(&g, r, first, &warm);
 	}
 	for (i = 0; !err && i < rounds; i++)
-		err = trips(&g, r, n, &trip[i]) || flags(&g, r, n, &flag[i]);
-	frames = first + n * (uint64_t)rounds;
+		err = trips(&g, r, n, &trip[i], &frames) || flags(&g, r, n, &flag[i]);
 	if (!err)
 		err = rig_sums(&g.end[0], r, frames, frames);
 	rig_close(&g);

@@ -25,12 +25,13 @@ GIN_KERNEL(chk_flag, struct chk_flag_args, a)
 	uint64_t start = gin_time_ns();
 	uint32_t i;
 
-	for (i = a.first + 1; i <= a.first + a.n; i++) {
+	for (i = 1; i <= a.n && (i % 8 || gin_time_ns() - start < a.max_ns); i++) {
 		gin_store32(a.to_host, i);
 		if (await_word(a.to_gpu, i, a.give_up))
 			return;
 	}
-	*a.ns = gin_time_ns() - start;
+	a.ns[0] = gin_time_ns() - start;
+	a.ns[1] = i - 1;
 }
 
 GIN_KERNEL(chk_trip, struct chk_trip_args, a)
@@ -45,7 +46,7 @@ GIN_KERNEL(chk_trip, struct chk_trip_args, a)
 	pkt.len = CHK_PADDED;
 	pkt.lkey = a.lkey;
 	start = gin_time_ns();
-	for (i = 1; !err && i <= a.n; i++) {
+	for (i = 1; i <= a.n && (i % 8 || gin_time_ns() - start < a.max_ns); i++) {
 		gin_put32(pkt.data + 14, i);
 		err = gin_txq_send_own(&a.txq, &pkt, NULL, GIN_UNTIL_STOP, &ticket);
 		if (!err)
@@ -56,8 +57,11 @@ GIN_KERNEL(chk_trip, struct chk_trip_args, a)
 		if (back.len != CHK_PADDED || gin_get32(back.data + 14) != i)
 			err = -EBADMSG;
 		gin_rxq_release(&a.rxq, &run);
+		if (err)
+			break;
 	}
-	*a.ns = gin_time_ns() - start;
+	a.ns[0] = gin_time_ns() - start;
+	a.ns[1] = i - 1;
 	*a.err = err;
 }
 
