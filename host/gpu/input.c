@@ -18,7 +18,8 @@
 #include <pthread.h>
 #include <stdbool.h>
 
-static const uint64_t settled_ns = 50000000, stalled_ns = 2000000000, look_max_ns = 4000000;
+static const uint64_t settled_ns = 50000000, stalled_ns = 2000000000;
+static const uint64_t look_max_ns = 40000000; /* twice the longest time between two looks, gpu.c */
 
 struct input {
 	uint32_t n; /* receive queues whose input ends */
