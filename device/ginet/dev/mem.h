@@ -76,6 +76,7 @@ GIN_FN void gin_max64_gpu(void *p, uint64_t v)
  * The same on a field of a struct at p: given p and the distance, ptxas folds
  * them into [p+n]; given their sum, it keeps a second address.
  */
+#ifdef __CUDA_ARCH__
 #define gin_load64_field(p, type, field)                                                                               \
 	({                                                                                                             \
 		uint64_t gin_v;                                                                                        \
@@ -93,6 +94,12 @@ GIN_FN void gin_max64_gpu(void *p, uint64_t v)
 
 #define gin_max64_field(p, type, field, v)                                                                             \
 	asm volatile("red.release.gpu.global.max.s64 [%0+%1], %2;" ::"l"(p), "n"(offsetof(type, field)), "l"((uint64_t)(v)) : "memory")
+#else /* nvcc's pass for the host, whose front end fails on the above (13.0: "check_for_and_take_source_seq_entry") */
+#define gin_load64_field(p, type, field) gin_load64_gpu(&(p)->field)
+#define gin_store64_field(p, type, field, v) gin_store64_gpu(&(p)->field, v)
+#define gin_add64_field(p, type, field, v) gin_add64_gpu(&(p)->field, v)
+#define gin_max64_field(p, type, field, v) gin_max64_gpu(&(p)->field, v)
+#endif
 
 /* Before a loop whose size counts more than its speed. */
 #define GIN_NO_UNROLL _Pragma("unroll 1")
@@ -357,7 +364,7 @@ GIN_FN void gin_max64_gpu(void *p, uint64_t v)
 #define gin_store64_field(p, type, field, v) gin_store64_gpu(&(p)->field, v)
 #define gin_add64_field(p, type, field, v) gin_add64_gpu(&(p)->field, v)
 #define gin_max64_field(p, type, field, v) gin_max64_gpu(&(p)->field, v)
-#define GIN_NO_UNROLL
+#define GIN_NO_UNROLL _Pragma("unroll 1")
 #define gin_opaque32(v) (v)
 #define gin_opaque64(v) (v)
 #define gin_opaque_ptr(v) (v)
