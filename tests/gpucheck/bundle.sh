@@ -46,7 +46,7 @@ run() {
 		sh "$root" "$chroot" "$1" >"$folder/said" 2>&1 || rc=$?
 	[ "$rc" = 0 ] || fail "exit code $rc"
 	grep -qE '^[0-9]+ rows: [0-9]+ ok, 0 failed, 0 hung' "$folder/said" || fail "not all rows are correct"
-	[ "$(grep -cE "^sample .* (ok +[0-9]+ frames $2|not run +[a-z])" "$folder/said")" = 4 ] ||
+	[ "$(grep -cE "^sample [ir].* (ok +[0-9]+ frames $2|not run +[a-z])" "$folder/said")" = 4 ] ||
 		fail "no samples $2"
 	[ -s "$root/tmp/table.json" ] || fail "no JSON"
 	grep '^sample\|rows:' "$folder/said"
