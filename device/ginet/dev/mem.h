@@ -364,7 +364,7 @@ GIN_FN void gin_max64_gpu(void *p, uint64_t v)
 #define gin_store64_field(p, type, field, v) gin_store64_gpu(&(p)->field, v)
 #define gin_add64_field(p, type, field, v) gin_add64_gpu(&(p)->field, v)
 #define gin_max64_field(p, type, field, v) gin_max64_gpu(&(p)->field, v)
-#define GIN_NO_UNROLL _Pragma("unroll 1")
+#define GIN_NO_UNROLL
 #define gin_opaque32(v) (v)
 #define gin_opaque64(v) (v)
 #define gin_opaque_ptr(v) (v)
