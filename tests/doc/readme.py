@@ -121,6 +121,24 @@ check_breakpoint(readmes[0], readmes[0].read_text())
 for file in pages:
     check_names(file, file.read_text())
 
+
+def check_options(page):
+    """The page has exactly the options of the tool whose name it has, and each row that can be asked for."""
+    tool = (top / "tools" / page.stem).read_text()
+    asked = set(re.findall(r"^\s*(?:[\w-]+ \| )*(--[a-z]+)(?: \| --[a-z]+)*\)", tool, re.M))
+    asked |= {o for line in re.findall(r"^\s*(--[a-z]+(?: \| --[a-z]+)+)\)", tool, re.M) for o in line.split(" | ")}
+    asked |= set(re.findall(r'add_argument\("(--[a-z]+)"', tool))
+    rows = set(re.findall(r'^    "(\w+)": \w+\.\w+,$', tool, re.M))
+    text = page.read_text()
+    told = {"-" + o for o in re.findall(r"^\.It Fl (-[a-z]+)", text, re.M)}
+    check(page, asked == told and len(asked) >= 4, f"options {sorted(told)}, the tool has {sorted(asked)}")
+    check(page, rows <= set(re.findall(r"^\.It Cm (\w+)$", text, re.M)), f"rows of the tool: {sorted(rows)}")
+
+
+for file in pages:
+    if file.suffix == ".1":
+        check_options(file)
+
 headers = sorted(set((top / "include/ginet").glob("*.h")) - {top / "include/ginet/cpu.h"})  # that one is the device headers' own
 for file in headers:
     check_declarations(file)
