@@ -3,7 +3,9 @@
 import os
 import re
 import resource
+import signal
 import subprocess
+import sys
 import time
 
 from base import Failed, Missing, Process
@@ -29,7 +31,12 @@ def enter(argv):
     more = ["--pid", "--mount-proc"]
     if subprocess.call(namespace() + more + ["true"], stderr=subprocess.DEVNULL):
         more = []
-    return subprocess.call(namespace() + more + argv, env={**os.environ, INSIDE: "1"})
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
+    child = subprocess.Popen(namespace() + more + argv, env={**os.environ, INSIDE: "1"})
+    try:
+        return child.wait()
+    finally:
+        child.kill()  # whatever ends us, its end is the end of all inside
 
 
 def check(setting):
