@@ -19,11 +19,15 @@ expected_files() {
 		pkgconfig/ginet-static.pc cmake/ginet/ginet-config.cmake cmake/ginet/ginet-config-version.cmake \
 		cmake/ginet/ginet-targets.cmake cmake/ginet/kernel.cmake
 	[ ! -e "$build/host/ginet-dpdk.so" ] || echo "$1/ginet/ginet-dpdk.so"
+	printf 'bin/%s\n' gpu-check ginet-bench
+	printf 'libexec/ginet/%s\n' LICENSE lib samples/{icmp_echo,rx_count,starter} tools/{gpu-check,ginet-bench} \
+		tools/gpucheck/{gpucheck,bundle} tools/bench/bench_stream
+	(cd "$top/tools" && echo bench/*.py) | tr ' ' '\n' | sed 's|^|libexec/ginet/tools/|'
 }
 
-# Of an installed tree; programs of tools are their makers' business.
+# Of an installed tree.
 files() {
-	find "$1" -mindepth 1 ! -type d -printf '%P\n' | grep -vE '/ginet-targets-[a-z]+\.cmake$|^bin/' | sort
+	find "$1" -mindepth 1 ! -type d -printf '%P\n' | grep -v '/ginet-targets-[a-z]*\.cmake$' | sort
 }
 
 quietly cmake --install "$build" --prefix "$folder/first"
@@ -48,8 +52,8 @@ for path in "$build" "$top" "$folder"; do
 	! grep -rIlF "$path" "$folder/first" || fail "these files name $path"
 done
 while read -r library; do
-	! readelf -d "$library" | grep -E 'RPATH|RUNPATH' || fail "$library has a search path"
-done < <(find "$folder/first" -name '*.so')
+	! readelf -d "$library" 2>&1 | grep -E 'RPATH|RUNPATH' || fail "$library has a search path"
+done < <(find "$folder/first" -name '*.so' -o -path '*/libexec/*' -type f -perm -100)
 
 # Programs need nothing but the C library beside libginet.so.
 bad=$(readelf -d "$folder/first/$libdir/libginet.so" | sed -n 's/.*(NEEDED).*\[\(.*\)\]/\1/p' |

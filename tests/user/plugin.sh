@@ -15,7 +15,6 @@ libdir=$(libdir_of "$work/prefix") starter=$work/prefix/share/ginet/samples/star
 export PKG_CONFIG_PATH=$libdir/pkgconfig GINET_GPU=cpu GINET_NIC=soft:net_pcap0,rx_pcap=$starter/ten.pcap GINET_LOG=warning
 read -ra shared < <(pkg-config --cflags --libs ginet)
 read -ra static < <(pkg-config --cflags --libs ginet-static)
-mkdir "$work/prefix/bin"
 gcc "${shared[@]}" -c -x c "$starter/kernel.cu" -o "$work/kernel.o"
 gcc "$starter/host.c" "$work/kernel.o" "${shared[@]}" -Wl,-rpath,"$libdir" -o "$work/shared"
 gcc "$starter/host.c" "$work/kernel.o" "${static[@]}" -o "$work/prefix/bin/static"

@@ -278,7 +278,7 @@ static int by_capture_if_possible(const struct setting *s, struct result *r, int
 	if (err && !strncmp(r->note, "it does not start", 17)) {
 		at = strstr(r->note, NIC_MAC ": "); /* behind the device's name */
 		snprintf(reason, sizeof(reason), "%s", at ? at + strlen(NIC_MAC ": ") : r->note);
-		return not_run(r, "%s, no capture (%.150s)", why, reason);
+		return not_run(r, "%sno capture (%.150s)", why, reason);
 	}
 	return err;
 }
@@ -294,11 +294,11 @@ static void run_in_child(const struct setting *s, int which, int fd)
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	n = which == ICMP_ECHO ? make_talk(talk) : make_crowd(talk);
 	if (which == STARTER) {
-		by_capture_if_possible(s, &r, which, talk, n, "not over a TAP");
+		by_capture_if_possible(s, &r, which, talk, n, "");
 	} else if (!tap_possible(why, sizeof(why))) {
 		by_tap(s, &r, which, talk, n);
 	} else {
-		snprintf(no_tap, sizeof(no_tap), "no TAP (%s)", why);
+		snprintf(no_tap, sizeof(no_tap), "no TAP (%s), ", why);
 		by_capture_if_possible(s, &r, which, talk, n, no_tap);
 	}
 	_exit(write(fd, &r, sizeof(r)) == (ssize_t)sizeof(r) ? 0 : 1);
