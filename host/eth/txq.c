@@ -186,6 +186,19 @@ static int read_error(struct gin_nic_queue *queue, struct gin_err_cqe *out, uint
 	return 0;
 }
 
+/* A kernel that never puts headers into the WQE would get error CQEs from a NIC that wants them. */
+static int may_launch(struct gin_nic_queue *queue, const struct gin_kernel *kernel)
+{
+	const struct gin_nic *nic = queue->nic;
+
+	if (!nic->min_inline || !(kernel->flags & GIN_KERNEL_NO_INLINE))
+		return 0;
+	gin_error("kernel %s was built with GIN_NO_INLINE, but NIC %s wants %u header bytes in each WQE of %s: build the kernel "
+		  "without GIN_NO_INLINE, or use another NIC",
+		  kernel->name, nic->name, nic->min_inline, queue->name);
+	return -ENOTSUP;
+}
+
 static void free_txq(struct gin_txq *txq)
 {
 	struct gin_nic_queue *q = &txq->queue;
@@ -216,6 +229,7 @@ static int create(struct gin_nic *nic, struct gin_gpu *gpu, uint32_t depth, stru
 	txq->queue.nic = nic;
 	txq->queue.gpu = gpu;
 	txq->queue.read_error = read_error;
+	txq->queue.may_launch = may_launch;
 	err = gin_nic_mem_alloc(nic, gpu, r.size, &txq->rings);
 	if (err)
 		goto err_free;

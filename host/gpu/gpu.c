@@ -374,15 +374,21 @@ static int watch_failed(struct gin_gpu *gpu)
 	return err;
 }
 
-static void watch_launch(struct gin_gpu *gpu)
+/* All are asked before one begins anything. */
+static int watch_launch(struct gin_gpu *gpu, const struct gin_kernel *kernel)
 {
 	struct gin_gpu_watch *watch;
+	int err = 0;
 
 	lock(gpu);
-	for (watch = gpu->watches; watch; watch = watch->next)
+	for (watch = gpu->watches; watch && !err; watch = watch->next)
+		if (watch->may_launch)
+			err = watch->may_launch(watch, kernel);
+	for (watch = err ? NULL : gpu->watches; watch; watch = watch->next)
 		if (watch->at_launch)
 			watch->at_launch(watch);
 	unlock(gpu);
+	return err;
 }
 
 /* --- launch --- */
@@ -404,7 +410,7 @@ static int check_args(const struct gin_kernel *kernel, const void *args, size_t 
 {
 	if (args_size == kernel->args_size && args)
 		return 0;
-	gin_error("kernel %s takes %zu bytes of arguments, %zu were given%s: is the struct the same on both sides?",
+	gin_error("kernel %s takes %u bytes of arguments, %zu were given%s: is the struct the same on both sides?",
 		  kernel->name, kernel->args_size, args_size, args ? "" : " by a NULL pointer");
 	return -EINVAL;
 }
@@ -466,7 +472,9 @@ int gin_launch(struct gin_gpu *gpu, const struct gin_kernel *kernel, const struc
 		gin_error("kernel %s: the stream is of another GPU than %s", kernel->name, gpu->name);
 		return -EINVAL;
 	}
-	watch_launch(gpu);
+	err = watch_launch(gpu, kernel);
+	if (err)
+		return err;
 	clear_stop(gpu);
 	err = gpu->ops->launch(gpu, kernel, &full, args);
 	if (err)

@@ -59,6 +59,7 @@ struct gin_stream { struct gin_gpu *gpu; }; /* back ends embed it */
 /*
  * Something that belongs to a GPU and must be looked at: the queues of a NIC.
  * failed: -EIO when it failed; called by gin_gpu_wait() every few ms, any thread.
+ * may_launch: 0 or why this kernel must not start while this watches, told by one line; asked before any at_launch.
  * at_launch: a kernel is about to start (warnings such as "no rule leads to rxq0").
  * input, traffic: for inputs that end, see input.c.
  */
@@ -69,6 +70,7 @@ struct gin_gpu_traffic {
 };
 struct gin_gpu_watch {
 	int (*failed)(struct gin_gpu_watch *watch);
+	int (*may_launch)(struct gin_gpu_watch *watch, const struct gin_kernel *kernel);
 	void (*at_launch)(struct gin_gpu_watch *watch);
 	int (*input)(struct gin_gpu_watch *watch); /* 1: nothing will come any more, -EAGAIN: not yet, 0: endless; NULL: no input */
 	void (*traffic)(struct gin_gpu_watch *watch, struct gin_gpu_traffic *sum); /* adds its own */

@@ -72,6 +72,7 @@ struct gin_nic_queue {
 	/* Called every few ms while someone waits for the GPU; NULL: nothing to do. */
 	void (*tick)(struct gin_nic_queue *queue);
 	void (*at_launch)(struct gin_nic_queue *queue); /* NULL: nothing to do */
+	int (*may_launch)(struct gin_nic_queue *queue, const struct gin_kernel *kernel); /* as of gin_gpu_watch; NULL: 0 */
 	void (*traffic)(struct gin_nic_queue *queue, struct gin_gpu_traffic *sum); /* NULL: the NIC's counters say all */
 };
 void gin_nic_queue_add(struct gin_nic_queue *queue);    /* names it; from now on its failure is noticed */

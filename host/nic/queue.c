@@ -94,6 +94,13 @@ static void watch_launch(struct gin_gpu_watch *watch)
 		queue->at_launch(queue);
 }
 
+static int watch_may_launch(struct gin_gpu_watch *watch, const struct gin_kernel *kernel)
+{
+	struct gin_nic_queue *queue = gin_nic_queue_of(watch);
+
+	return queue->may_launch ? queue->may_launch(queue, kernel) : 0;
+}
+
 static int watch_input(struct gin_gpu_watch *watch)
 {
 	struct gin_nic *nic = gin_nic_queue_of(watch)->nic;
@@ -125,6 +132,7 @@ void gin_nic_queue_add(struct gin_nic_queue *queue)
 	TAILQ_INSERT_TAIL(&nic->queues, queue, link);
 	pthread_mutex_unlock(&nic->lock);
 	queue->watch.failed = watch_failed;
+	queue->watch.may_launch = watch_may_launch;
 	queue->watch.at_launch = watch_launch;
 	queue->watch.input = queue->receives ? watch_input : NULL;
 	queue->watch.traffic = watch_traffic;

@@ -16,11 +16,13 @@ struct gin_kernel {
 	const char *name;               /* this and the next two stay first for ever: see version.h */
 	uint32_t version;               /* GINET_VERSION of the headers it was built with */
 	uint16_t rxq_size, txq_size;    /* of the device handles, likewise */
-	size_t args_size;
+	uint32_t args_size;
+	uint32_t flags;                 /* GIN_KERNEL_*; 0 in kernels that were built before there were any */
 	void (*cpu)(const void *args);
 	const void *(*cuda)(void);      /* CUDA's handle of it; NULL: built without nvcc */
 	struct gin_kernel *next;        /* list of all kernels in the program, by constructor */
 };
+#define GIN_KERNEL_NO_INLINE 1u /* its sends put no header into the WQE: see GIN_NO_INLINE in dev/txq.h */
 #ifdef __cplusplus
 #define GIN_EXTERN_C extern "C"
 #else
@@ -54,7 +56,9 @@ struct gin_launch_config {
  * for this GPU), -ESTALE (kernel and library are of different versions,
  * see version.h),
  * -EBUSY (the kernel came with a library loaded after gin_gpu_open(), while
- * another kernel runs: CUDA would load it only when that one ends), or
+ * another kernel runs: CUDA would load it only when that one ends),
+ * -ENOTSUP (built with GIN_NO_INLINE, and a send queue on this GPU is of a NIC
+ * that wants headers in the WQE; see dev/txq.h), or
  * -ENOMEM. Any thread.
  */
 int gin_launch(struct gin_gpu *gpu, const struct gin_kernel *kernel, const struct gin_launch_config *cfg,

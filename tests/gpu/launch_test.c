@@ -397,6 +397,36 @@ START_TEST(a_failed_queue_ends_the_wait)
 }
 END_TEST
 
+static int refuse_count_up(struct gin_gpu_watch *watch, const struct gin_kernel *kernel)
+{
+	(void)watch;
+	return kernel == &gin_kernel_count_up ? -ENOTSUP : 0;
+}
+
+/* Also one that was added last, and is asked first. */
+START_TEST(a_watch_refuses_a_launch_before_any_begins_something)
+{
+	struct gin_gpu_watch first = { .at_launch = count_launch }, picky = { .may_launch = refuse_count_up },
+			     last = { .at_launch = count_launch };
+
+	n_launches = 0;
+	gin_gpu_watch_add(run_gpu, &first);
+	gin_gpu_watch_add(run_gpu, &picky);
+	gin_gpu_watch_add(run_gpu, &last);
+	ck_assert_int_eq(try_launch(&gin_kernel_count_up, NULL), -ENOTSUP);
+	ck_assert_int_eq(n_launches, 0);
+	await_all();
+	ck_assert_uint_eq(word(0), 0);
+	launch(&gin_kernel_set_word, 1, 1, NULL);
+	ck_assert_int_eq(n_launches, 2);
+	await_all();
+	ck_assert_uint_eq(word(1), 1);
+	gin_gpu_watch_del(run_gpu, &last);
+	gin_gpu_watch_del(run_gpu, &picky);
+	gin_gpu_watch_del(run_gpu, &first);
+}
+END_TEST
+
 /* --- sizes, exits, orders --- */
 
 START_TEST(full_blocks_of_1024_threads)
@@ -679,6 +709,7 @@ static void add_tests(TCase *tc)
 	tcase_add_test(tc, wait_is_never_shorter_than_asked);
 	tcase_add_test(tc, crash_is_told_while_others_run);
 	tcase_add_test(tc, a_failed_queue_ends_the_wait);
+	tcase_add_test(tc, a_watch_refuses_a_launch_before_any_begins_something);
 	tcase_add_test(tc, full_blocks_of_1024_threads);
 	tcase_add_test(tc, ended_threads_are_not_waited_for);
 	tcase_add_test(tc, seed_decides_the_order_of_threads);

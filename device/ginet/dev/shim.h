@@ -19,6 +19,20 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/*
+ * GIN_NO_INLINE, see dev/txq.h, is asked here and nowhere else: send and the kernel's descriptor must agree. The name
+ * of the CUDA half says it too, so that two halves which differ do not link.
+ */
+#ifdef GIN_NO_INLINE
+#define GIN_MAY_INLINE 0
+#define GIN_KERNEL_FLAGS GIN_KERNEL_NO_INLINE
+#define GIN_CUDA_HALF_OF(name) gin_cuda_no_inline_##name
+#else
+#define GIN_MAY_INLINE 1
+#define GIN_KERNEL_FLAGS 0
+#define GIN_CUDA_HALF_OF(name) gin_cuda_##name
+#endif
+
 #ifdef __CUDACC__
 
 #define GIN_FN static __device__ __forceinline__
@@ -47,11 +61,11 @@ static inline const void *gin_cuda_handle(const void *stub)
 	return stub;
 }
 
-/* The C half of the kernel file points to gin_cuda_NAME(), in the host part of this object. */
+/* The C half of the kernel file points to GIN_CUDA_HALF_OF(NAME)(), in the host part of this object. */
 #define GIN_KERNEL(name, args_t, a)                                                                                    \
 	extern "C" __global__ void name(const __grid_constant__ args_t a);                                             \
-	extern "C" const void *gin_cuda_##name(void);                                                                  \
-	extern "C" const void *gin_cuda_##name(void)                                                                   \
+	extern "C" const void *GIN_CUDA_HALF_OF(name)(void);                                                           \
+	extern "C" const void *GIN_CUDA_HALF_OF(name)(void)                                                            \
 	{                                                                                                              \
 		return gin_cuda_handle((const void *)name);                                                            \
 	}                                                                                                              \

@@ -321,8 +321,8 @@ template <typename A, typename B> static inline auto max(A a, B b) -> decltype(a
 
 #ifdef GIN_CUDA
 /* A strong reference: a weak one would silently be NULL when the CUDA half stands in a static library. */
-#define GIN_CUDA_HALF(name) GIN_EXTERN_C const void *gin_cuda_##name(void);
-#define GIN_CUDA_STUB(name) gin_cuda_##name
+#define GIN_CUDA_HALF(name) GIN_EXTERN_C const void *GIN_CUDA_HALF_OF(name)(void);
+#define GIN_CUDA_STUB(name) GIN_CUDA_HALF_OF(name)
 #else
 #define GIN_CUDA_HALF(name)
 #define GIN_CUDA_STUB(name) NULL
@@ -338,7 +338,8 @@ template <typename A, typename B> static inline auto max(A a, B b) -> decltype(a
 	}                                                                                                              \
 	GIN_KERNEL_DECLARE(name);                                                                                      \
 	struct gin_kernel gin_kernel_##name = { #name, GINET_VERSION, sizeof(struct gin_dev_rxq),                      \
-						sizeof(struct gin_dev_txq), sizeof(args_t), gin_enter_##name,            \
+						sizeof(struct gin_dev_txq), sizeof(args_t), GIN_KERNEL_FLAGS,          \
+						gin_enter_##name,                                                      \
 						GIN_CUDA_STUB(name), NULL };                                           \
 	__attribute__((constructor)) static void gin_register_##name(void)                                             \
 	{                                                                                                              \

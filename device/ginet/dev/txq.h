@@ -6,6 +6,12 @@
  * block uses alone; on one queue never mix the two: own calls leave no word for
  * the shared ones to find. In the warp and block forms all lanes call together,
  * each with its own packet (len 0: none), and get the same answer.
+ *
+ * GIN_NO_INLINE, defined before the first header of ginet or by the compiler's
+ * command line, takes the way for NICs that want header bytes in the WQE out
+ * of every send: no queue but ConnectX-4 Lx's needs it (mlx5 driver:
+ * wqe_inline_mode), and it is a good eighth of gin_txq_send(). Such a kernel is
+ * not launched, -ENOTSUP, on a GPU that has a send queue of a NIC that does.
  */
 #ifndef GINET_DEV_TXQ_H
 #define GINET_DEV_TXQ_H
@@ -26,6 +32,12 @@ GIN_FN uint32_t gin_tx_cs_flags(const struct gin_tx_opts *opts)
 	uint32_t flags = opts ? opts->flags : 0;
 
 	return (flags & GIN_TX_L3_CSUM ? GIN_ETH_L3_CSUM : 0) | (flags & GIN_TX_L4_CSUM ? GIN_ETH_L4_CSUM : 0);
+}
+
+/* Header bytes that the NIC wants in the WQE: 0 or 18. */
+GIN_FN uint32_t gin_txq_inline(const struct gin_dev_txq *q)
+{
+	return GIN_MAY_INLINE ? q->min_inline : 0;
 }
 
 /* 64 bytes of WQEBB i; layout in <ginet/hw/wqe.h>. */
@@ -108,7 +120,7 @@ GIN_FN void gin_txq_put_pkt(const struct gin_dev_txq *q, uint64_t i, const struc
 
 	gin_txq_put_ctrl(q, wqe, i, GIN_OP_SEND, 3, ce);
 	gin_txq_put_eth(wqe, cs_flags);
-	if (q->min_inline) {
+	if (gin_txq_inline(q)) {
 		n = gin_txq_put_head(wqe, data, len);
 		if (len > n)
 			gin_store8(wqe + offsetof(struct gin_wqe_ctrl, qpn_ds) + 3, 4);
@@ -321,7 +333,7 @@ GIN_FN uint32_t gin_segs_len(const struct gin_seg *segs, uint32_t n)
 GIN_FN int gin_txq_send_segs(const struct gin_dev_txq *q, const struct gin_seg *segs, uint32_t n,
 			     const struct gin_tx_opts *opts, uint64_t timeout_ns, uint64_t *ticket)
 {
-	uint32_t len = gin_segs_len(segs, n), skip = q->min_inline, ds = 2, wqebbs, nop, s;
+	uint32_t len = gin_segs_len(segs, n), skip = gin_txq_inline(q), ds = 2, wqebbs, nop, s;
 	uint64_t first;
 	int err;
 
