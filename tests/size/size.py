@@ -2,10 +2,11 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """size.py NVCC TOP [--write]     What the calls of the device headers of the tree TOP cost on a GPU.
 
-Slots are 16-byte instructions: bytes of .text.<kernel> / 16, with all functions that a kernel calls (nvcc puts
-them into the kernel's section) and the padding. With nvcc 13.0 they are judged by MARKS and by the file "record"
-beside this one (--write makes it anew); with another nvcc they are only printed. Registers, stack, spills, the
-PTX and how much the headers add are judged with any.
+kernels.cu is measured as it is and with GIN_NO_INLINE, see dev/txq.h: then the sends alone, their names end with +.
+Slots are 16-byte instructions: bytes of .text.<kernel> / 16, with all functions that a kernel calls (nvcc puts them
+into the kernel's section) and the padding. With nvcc 13.0 they are judged by MARKS and by the file "record" beside
+this one (--write makes it anew); with another nvcc they are only printed. Registers, stack, spills, the PTX and how
+much the headers add are judged with any.
 """
 import os, re, statistics, struct, subprocess, sys, tempfile, time
 
@@ -15,10 +16,12 @@ MAX_REGISTERS = 32
 MAX_LINES = 2500  # that <ginet/device.h> adds to what nvcc includes by itself
 PAIRS = 11
 
-# At most so many slots, on each GPU. send_own and send_ms have only the record: 128 and 208 would do for them without
-# the header bytes that old NICs want in the WQE (28 slots).
+# At most so many slots, on each GPU. send_ms and send_own have marks with GIN_NO_INLINE only: the header bytes that old
+# NICs want in the WQE are about 30 slots more.
 MARKS = {"send_stop": 208, "send_any": 232, "recv_stop": 136, "recv_ms": 136, "recv_any": 160,
-         "wait_stop": 80, "wait_ms": 80, "wait_any": 80}
+         "wait_stop": 80, "wait_ms": 80, "wait_any": 80,
+         "send_stop+": 208, "send_ms+": 208, "send_any+": 232,
+         "send_own_stop+": 128, "send_own_ms+": 128, "send_own_any+": 144}
 
 failures = []
 
@@ -70,16 +73,25 @@ def resources(log):
     return found
 
 
-def measure(nvcc, flags, source, work):
+def measure(nvcc, flags, source, work, suffix=""):
     slots, used = {}, {}
     for arch in ARCHS:
         cubin = os.path.join(work, "k.cubin")
         log = run(nvcc, *flags, "-arch=sm_%d" % arch, "-cubin", "-Xptxas", "-v", source, "-o", cubin)
         for name, size in text_sizes(cubin).items():
-            slots.setdefault(name, {})[arch] = size // 16
+            slots.setdefault(name + suffix, {})[arch] = size // 16
         for name, what in resources(log).items():
-            used.setdefault(name, {})[arch] = what
+            used.setdefault(name + suffix, {})[arch] = what
     return dict(reversed(slots.items())), used  # as they stand in the file
+
+
+def measure_both(nvcc, flags, source, work):
+    slots, used = measure(nvcc, flags, source, work)
+    more, more_used = measure(nvcc, flags + ["-DGIN_NO_INLINE"], source, work, "+")
+    for name in more:
+        if "send" in name:
+            slots[name], used[name] = more[name], more_used[name]
+    return slots, used
 
 
 def read_record(path):
@@ -188,7 +200,7 @@ def main():
     flags = ["-x", "cu", "-std=c++17", "-O3", "-I" + os.path.join(top, "device"), "-I" + os.path.join(top, "include")]
     version = re.search(r"release (\S+),", run(nvcc, "--version"))[1]
     with tempfile.TemporaryDirectory() as work:
-        slots, used = measure(nvcc, flags, os.path.join(here, "kernels.cu"), work)
+        slots, used = measure_both(nvcc, flags, os.path.join(here, "kernels.cu"), work)
         if sys.argv[3:]:
             write_record(record_path, slots)
         record = read_record(record_path)
