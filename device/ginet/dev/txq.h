@@ -9,9 +9,9 @@
  *
  * GIN_NO_INLINE, defined before the first header of ginet or by the compiler's
  * command line, takes the way for NICs that want header bytes in the WQE out
- * of every send: no queue but ConnectX-4 Lx's needs it (mlx5 driver:
- * wqe_inline_mode), and it is a good eighth of gin_txq_send(). Such a kernel is
- * not launched, -ENOTSUP, on a GPU that has a send queue of a NIC that does.
+ * of every send, a good eighth of gin_txq_send(). ConnectX-4 Lx wants them,
+ * later cards do not (mlx5 driver: wqe_inline_mode). gin_launch() refuses such a
+ * kernel, -ENOTSUP, while a NIC that wants them has a send queue on that GPU.
  */
 #ifndef GINET_DEV_TXQ_H
 #define GINET_DEV_TXQ_H
