@@ -347,11 +347,39 @@ int sn_devargs_add(char devargs[SN_DEVARGS_MAX], const char *key, const char *va
 	return 0;
 }
 
+/* net_pcap takes one source and one sink, the first it finds, and forgets the others without a word. */
+static int check_pcap(const char *devargs, char *why, size_t why_size)
+{
+	static const char *const groups[][4] = {
+		{ "iface", "rx_pcap", "rx_iface", "rx_iface_in" }, /* where packets come from */
+		{ "iface", "tx_pcap", "tx_iface" },                /* and where they go to */
+	};
+	const char *first;
+	char value[8];
+	uint32_t g, i;
+
+	for (g = 0; g < N(groups); g++) {
+		first = NULL;
+		for (i = 0; i < N(groups[g]) && groups[g][i]; i++) {
+			if (!sn_devargs_get(devargs, groups[g][i], value, sizeof(value)))
+				continue;
+			if (first) {
+				snprintf(why, why_size, "%s= and %s= exclude each other", first, groups[g][i]);
+				return -EINVAL;
+			}
+			first = groups[g][i];
+		}
+	}
+	return 0;
+}
+
 int sn_devargs_finish(const char *devargs, char *why, size_t why_size)
 {
 	const struct driver *d = find_driver(devargs);
 	char value[8], list[320];
 
+	if (d && d->keys == pcap)
+		return check_pcap(devargs, why, why_size);
 	if (!d || !d->needs || sn_devargs_get(devargs, d->needs, value, sizeof(value)))
 		return 0;
 	list_keys(d, list, sizeof(list));

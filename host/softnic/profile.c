@@ -204,7 +204,8 @@ static int refuse_for_dpdk(const char *what, const char *text)
 	return -EINVAL;
 }
 
-static int set_key(struct sn_profile *p, char *pair, const char *text, int *has_inline)
+/* seen: a bit for each of keys[]. */
+static int set_key(struct sn_profile *p, char *pair, const char *text, uint32_t *seen, int *has_inline)
 {
 	char *value = strchr(pair, '=');
 	char what[480];
@@ -218,17 +219,23 @@ static int set_key(struct sn_profile *p, char *pair, const char *text, int *has_
 	for (i = 0; i < sizeof(keys) / sizeof(keys[0]); i++) {
 		if (strcmp(pair, keys[i].key))
 			continue;
+		if (*seen & 1u << i) {
+			snprintf(what, sizeof(what), "'%.60s' is given twice", pair);
+			return refuse(what, text);
+		}
+		*seen |= 1u << i;
 		*has_inline |= !strcmp(pair, "inline");
 		if (keys[i].set(p, value))
 			return 0;
 		snprintf(what, sizeof(what), "'%.60s' is not a value of %s", value, pair);
 		return refuse(what, text);
 	}
-	if (sn_auto_is(p->wire) && !sn_auto_set(p->wire, sizeof(p->wire), pair, value))
+	if (sn_auto_is(p->wire) && !sn_auto_is_complete(p->wire) && !sn_auto_set(p->wire, sizeof(p->wire), pair, value))
 		return 0;
 	if (sn_devargs_is(p->wire))
 		return sn_devargs_add(p->wire, pair, value, what, sizeof(what)) ? refuse_for_dpdk(what, text) : 0;
-	snprintf(what, sizeof(what), "unknown key '%.60s'", pair);
+	snprintf(what, sizeof(what), sn_auto_is(p->wire) && !strcmp(pair, "iface") ?
+		 "'%.60s' is given twice, or is no interface's name" : "unknown key '%.60s'", pair);
 	return refuse(what, text);
 }
 
@@ -266,6 +273,7 @@ int sn_profile_parse(const char *text, const struct gin_env *env, struct sn_prof
 	struct sn_profile p;
 	int err, has_inline = 0;
 	char *copy, *rest, *piece, what[480];
+	uint32_t seen = 0;
 
 	copy = strdup(text);
 	if (!copy)
@@ -275,7 +283,7 @@ int sn_profile_parse(const char *text, const struct gin_env *env, struct sn_prof
 	piece = strsep(&rest, ",");
 	err = set_wire(&p, piece, text);
 	while (!err && (piece = strsep(&rest, ",")))
-		err = set_key(&p, piece, text, &has_inline);
+		err = set_key(&p, piece, text, &seen, &has_inline);
 	free(copy);
 	if (!err && sn_devargs_is(p.wire) && sn_devargs_finish(p.wire, what, sizeof(what)))
 		err = refuse_for_dpdk(what, text);
