@@ -153,6 +153,8 @@ static uint32_t ethdev_poll(struct sn_wire *w)
 	look_for_end(e, n);
 	if (n)
 		e->last_ns = 0;
+	if (n && !e->up)
+		e->link_tsc = 0; /* packets come: look now, before the port drops them for a link that was down */
 	follow_link(e);
 	return sent + n;
 }
