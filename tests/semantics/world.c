@@ -170,7 +170,8 @@ void world_open(struct world *w, uint64_t seed, const char *options)
 	ck_assert_int_eq(gin_gpu_open(name, &w->gpu), 0);
 	w->sim = gin_sim_current();
 	ck_assert_ptr_nonnull(w->sim);
-	snprintf(name, sizeof(name), "soft:test,adversary=1%s%s", *options ? "," : "", options);
+	snprintf(name, sizeof(name), "soft:test%s%s%s", strstr(options, "adversary=") ? "" : ",adversary=1", *options ? "," : "",
+		 options);
 	ck_assert_int_eq(gin_nic_open(name, &w->nic), 0);
 	w->device = gin_nic_soft_device(gin_inject_inner(w->nic->dev));
 	ck_assert_int_eq(gin_nic_info(w->nic, &w->info), 0);
