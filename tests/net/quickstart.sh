@@ -43,6 +43,14 @@ mkdir -p "$folder/build" "$folder/tmp"
 export GINET_BUILD=$folder/build TMPDIR=$folder/tmp
 "$top/tools/quickstart" >"$folder/output" 2>&1 || true
 check "$folder/output"
+if pkg-config --exists 'libdpdk >= 22.11' 2>/dev/null; then # to play on: what it left has the wires of DPDK
+	"$GINET_BUILD/samples/rx_count" thread "soft:net_pcap0,rx_pcap=$top/samples/starter/ten.pcap" cpu >"$folder/played" 2>&1 || true
+	grep -qx '10 packets, 1242 bytes' "$folder/played" || {
+		cat "$folder/played" >&2
+		echo "FAILED: a capture with what tools/quickstart built" >&2
+		exit 1
+	}
+fi
 "$interrupt" 15 "$GINET_BUILD" "$top/tools/quickstart"
 [ -z "$(ls "$TMPDIR")" ] || {
 	ls "$TMPDIR" >&2
