@@ -49,17 +49,16 @@ struct gin_launch_config {
  * args       copied before the call returns
  * args_size  sizeof the kernel's argument struct
  *
- * Returns 0 or -EINVAL (args_size differs, block above 1024 threads, a stream
- * of another GPU), -E2BIG
- * (more blocks than fit at once, or more shared memory than a block can have;
- * both numbers are logged), -ENOEXEC (not built
- * for this GPU), -ESTALE (kernel and library are of different versions,
- * see version.h),
- * -EBUSY (the kernel came with a library loaded after gin_gpu_open(), while
- * another kernel runs: CUDA would load it only when that one ends),
- * -ENOTSUP (built with GIN_NO_INLINE, and a send queue on this GPU is of a NIC
- * that wants headers in the WQE; see dev/txq.h), or
- * -ENOMEM. Any thread.
+ * Returns 0 or one of these, with a line that says why. Any thread.
+ *   -EINVAL   args_size differs, block above 1024 threads, a stream of another GPU
+ *   -E2BIG    more blocks than fit at once, or more shared memory than a block can have
+ *   -ENOEXEC  not built for this GPU
+ *   -ESTALE   kernel and library are of different versions: see version.h
+ *   -EBUSY    the kernel came with a library loaded after gin_gpu_open(), while
+ *             another kernel runs: CUDA would load it only when that one ends
+ *   -ENOTSUP  built with GIN_NO_INLINE, and a send queue on this GPU is of a NIC
+ *             that wants headers in the WQE: see dev/txq.h
+ *   -ENOMEM
  */
 int gin_launch(struct gin_gpu *gpu, const struct gin_kernel *kernel, const struct gin_launch_config *cfg,
 	       const void *args, size_t args_size);
