@@ -261,7 +261,8 @@ static int set_wire(struct sn_profile *p, const char *wire, const char *text)
 	if (sn_devargs_is_device(wire))
 		return sn_devargs_start(p->wire, wire, what, sizeof(what)) ? refuse(what, text) : 0;
 	if (strcmp(wire, SN_AUTO) && !sn_wire_find(wire, &arg)) {
-		snprintf(what, sizeof(what), "'%.60s' is no known wire", wire);
+		snprintf(what, sizeof(what), "'%.60s' is no known wire%s", wire,
+			 strncmp(wire, "net_", 4) ? "" : ": one of DPDK ends in a number, as net_pcap0");
 		return refuse(what, text);
 	}
 	strcpy(p->wire, wire);

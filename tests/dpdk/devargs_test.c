@@ -107,7 +107,7 @@ START_TEST(mistakes_are_told_in_one_line)
 		{ "net_null0,size=13", "size=14..65535" },
 		{ "net_null0,size=64k", "size=14..65535" },
 		{ "net_tun0,iface=a", "net_tun carries no Ethernet frames: take net_tap" },
-		{ "net_tap", "'net_tap' is no known wire" },
+		{ "net_tap", "'net_tap' is no known wire: one of DPDK ends in a number" },
 	};
 	uint32_t i;
 
