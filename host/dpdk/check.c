@@ -32,9 +32,16 @@ static int check_driver(const char *devargs)
 
 static int check_tap(const char *devargs)
 {
-	char library[64];
+	char library[64], name[IFNAMSIZ];
 
-	if (strcmp(sn_devargs_driver(devargs, library, sizeof(library)), "net_tap") || !access("/dev/net/tun", R_OK | W_OK))
+	if (strcmp(sn_devargs_driver(devargs, library, sizeof(library)), "net_tap"))
+		return 0;
+	if (sn_devargs_get(devargs, "iface", name, sizeof(name)) && dpdk_tap_is_held(if_nametoindex(name))) {
+		dpdk_error("soft:%.200s: another program or NIC holds %s, and each would get some of its packets: take another name",
+			   devargs, name);
+		return -EBUSY;
+	}
+	if (!access("/dev/net/tun", R_OK | W_OK))
 		return 0;
 	dpdk_error("soft:%.200s: /dev/net/tun: %s: sudo modprobe tun; in a container: --device /dev/net/tun; else run as root",
 		   devargs, strerror(errno));

@@ -40,6 +40,8 @@ void dpdk_traces_remove(const struct dpdk_traces *t, int keep_words);
 /* check.c: what can be seen before a driver is asked. Logs. */
 int dpdk_check(const char *devargs);
 
+int dpdk_tap_is_held(uint32_t ifindex); /* held.c: some program has queues of it */
+
 /* capture.c */
 extern const struct sn_capture_ops dpdk_capture;
 
