@@ -42,10 +42,12 @@ int main(int argc, char **argv)
 	err = gin_launch(gpu, &gin_kernel_icmp_echo, &one_warp, &args, sizeof(args));
 	if (err)
 		goto out;
+	signal(SIGTERM, on_signal);
 	signal(SIGINT, on_signal); /* not before: a launch starts afresh, and would forget the stop */
 	printf("%s answers ping at %s; Ctrl-C ends\n", info.name, argv[1]);
 	fflush(stdout);
 	err = gin_gpu_wait(gpu, GIN_UNTIL_STOP);
+	signal(SIGTERM, SIG_DFL);
 	signal(SIGINT, SIG_DFL); /* again: end at once */
 	gin_nic_print_stats(nic, stdout);
 out:

@@ -45,10 +45,12 @@ int main(int argc, char **argv)
 	err = gin_launch(gpu, &gin_kernel_rx_count, &shapes[args.scope], &args, sizeof(args));
 	if (err)
 		goto out;
+	signal(SIGTERM, on_signal);
 	signal(SIGINT, on_signal); /* not before: a launch starts afresh, and would forget the stop */
 	printf("counting by %s; Ctrl-C ends\n", scopes[args.scope]);
 	fflush(stdout);
 	err = gin_gpu_wait(gpu, GIN_UNTIL_STOP);
+	signal(SIGTERM, SIG_DFL);
 	signal(SIGINT, SIG_DFL); /* again: end at once */
 	if (!gin_mem_copy(gpu, &sums, mem.gpu, sizeof(sums)))
 		printf("%" PRIu64 " packets, %" PRIu64 " bytes\n", sums.packets, sums.bytes);

@@ -23,9 +23,9 @@ start_sample() {
 	}
 }
 
-# Ctrl-C for the sample: it must end well, without a word of complaint, and its counters must add up.
+# Ctrl-C for the sample, or signal $1: it must end well, without a word of complaint, and its counters must add up.
 stop_sample() {
-	kill -INT "$sample_pid"
+	kill -"${1:-INT}" "$sample_pid"
 	cat <&3 >"$NET_DIR/stats"
 	exec 3<&-
 	wait "$sample_pid" || {
