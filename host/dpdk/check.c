@@ -48,6 +48,21 @@ static int check_tap(const char *devargs)
 	return errno == EACCES ? -EACCES : -ENODEV;
 }
 
+/* DPDK takes the folder from the name: memif_socket.c, memif_check_socket_filename(). */
+static int check_memif(const char *devargs)
+{
+	char library[64], path[SN_DEVARGS_MAX], abstract[8];
+
+	if (strcmp(sn_devargs_driver(devargs, library, sizeof(library)), "net_memif") ||
+	    !sn_devargs_get(devargs, "socket", path, sizeof(path)) ||
+	    !sn_devargs_get(devargs, "socket-abstract", abstract, sizeof(abstract)) || strcmp(abstract, "no"))
+		return 0;
+	if (strchr(path, '/'))
+		return 0;
+	dpdk_error("soft:%.200s: DPDK wants the socket's folder too: socket=./%s", devargs, path);
+	return -EINVAL;
+}
+
 /* "vfio-pci": the kernel driver that a PCI device is bound to; "" if none. */
 static void bound_to(const char *address, char *driver, size_t size)
 {
@@ -112,6 +127,8 @@ int dpdk_check(const char *devargs)
 		err = check_interface(devargs, "iface");
 	if (!err)
 		err = check_tap(devargs);
+	if (!err)
+		err = check_memif(devargs);
 	if (!err)
 		err = dpdk_pcap_check_input(devargs);
 	return err ? err : dpdk_pcap_check_output(devargs);

@@ -417,6 +417,9 @@ static int open_port(struct ethdev *e)
 	use_own_mac(e);
 	e->up = look_at_link(e);
 	e->link_tsc = rte_rdtsc();
+	if (!e->up && e->interface_socket >= 0)
+		dpdk_note(e->w.dev, GIN_LOG_WARNING, "soft:%.200s: the interface is down: link down until: ip link set %s up",
+			  e->devargs, e->interface);
 	return 0;
 }
 

@@ -371,6 +371,7 @@ START_TEST(refusals_are_one_line)
 		{ "net_virtio_user0,path=/nosuch/s", -EIO, "No such file or directory" },
 		{ "net_bonding0", -EIO, "Mode must be specified" },
 		{ "net_memif0,zero-copy=yes,role=client,id=0", -EIO, "Zero-copy" },
+		{ "net_memif0,socket=m,socket-abstract=no", -EINVAL, "wants the socket's folder too: socket=./m" },
 		{ "net_memif0,mtu=1501", -EINVAL, "mtu=1501, but this driver carries at most 1500" },
 		{ "0000:99:00.0", -ENODEV, "no PCI device 0000:99:00.0" },
 	};

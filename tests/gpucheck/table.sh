@@ -26,6 +26,7 @@ expect 2 '^usage: ' --fast
 expect 2 '^usage: ' --gpu
 expect 2 '^usage: ' --gpu tpu
 expect 2 '^usage: ' --json ''
+expect 1 '^gpu-check: cannot write /dev/null/no: Not a directory' --gpu cpu --json /dev/null/no
 expect 2 "unknown key 'speed=1'" --gpu cpu:speed=1
 expect 77 '^skipped: no GPU: .*(built without CUDA|NVIDIA driver|no such GPU)' --gpu cuda:99
 mkdir -p "$folder/mine" && touch "$folder/mine/gpu-check"

@@ -19,4 +19,9 @@ expect_no_drops
 ip link show va >/dev/null || fail "the interface is gone"
 [ "$(ip -d link show va | grep -c 'promiscuity 0')" = 1 ] || fail "the interface is still promiscuous"
 ! ip link show va | grep -q xdp || fail "an XDP program was left on the interface"
+# An interface that is down says so.
+ip link set va down
+start_sample "$1" 10.77.0.2 "soft:$2" cpu
+stop_sample
+grep -q 'the interface is down: link down until: ip link set va up' "$NET_DIR/err" || fail "nothing is said of an interface that is down"
 echo "1011 pings answered over $2"

@@ -13,6 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -230,16 +231,38 @@ static void json_row(FILE *f, const char *name, const struct result *r)
 	fputs("}}", f);
 }
 
-static int write_json(const char *path, const struct setting *s, const char *gpu, const char *cpu, double load,
+static int cannot_write(const char *path)
+{
+	fprintf(stderr, "gpu-check: cannot write %s: %s\n", path, strerror(errno));
+	return -1;
+}
+
+/* Before the rows run: nobody waits for a table that cannot be written down. */
+static int open_json(const char *path, FILE **out)
+{
+	if (!path)
+		return 0;
+	*out = fopen(path, "we");
+	return *out ? 0 : cannot_write(path);
+}
+
+/* No table came: no file either. */
+static void drop_json(FILE *f, const char *path)
+{
+	struct stat st;
+
+	if (!f)
+		return;
+	if (!fstat(fileno(f), &st) && S_ISREG(st.st_mode))
+		unlink(path);
+	fclose(f);
+}
+
+static int write_json(FILE *f, const char *path, const struct setting *s, const char *gpu, const char *cpu, double load,
 		      const struct result *results)
 {
-	FILE *f = fopen(path, "w");
 	int i;
 
-	if (!f) {
-		fprintf(stderr, "gpu-check: cannot write %s: %s\n", path, strerror(errno));
-		return -1;
-	}
 	fputs("{\n  \"gpu\": ", f);
 	json_string(f, gpu);
 	fputs(",\n  \"cpu\": ", f);
@@ -251,11 +274,7 @@ static int write_json(const char *path, const struct setting *s, const char *gpu
 		fputs(i + 1 < n_rows ? ",\n" : "\n", f);
 	}
 	fputs("  ]\n}\n", f);
-	if (fclose(f)) {
-		fprintf(stderr, "gpu-check: cannot write %s: %s\n", path, strerror(errno));
-		return -1;
-	}
-	return 0;
+	return fclose(f) ? cannot_write(path) : 0;
 }
 
 /* All rows; returns how many are neither ok nor left out. */
@@ -366,16 +385,19 @@ int main(int argc, char **argv)
 	struct load before, after;
 	const char *json = NULL;
 	char gpu[400], cpu[256];
+	FILE *json_file = NULL;
 	int err, failed;
 
 	if (!results || parse(argc, argv, &s, &json))
 		return usage();
 	signal(SIGPIPE, SIG_IGN);
-	err = make_folder(&s);
+	err = open_json(json, &json_file) ? 1 : make_folder(&s);
 	if (!err)
 		err = find_gpu(&w, &s, gpu, sizeof(gpu));
-	if (err)
+	if (err) {
+		drop_json(json_file, json);
 		goto out;
+	}
 	say_cpu(cpu, sizeof(cpu));
 	printf("gpu-check: software ConnectX and %s\n%s%s\n\n", gpu, cpu, s.quick ? ", quick" : "");
 	read_load(&before);
@@ -383,7 +405,7 @@ int main(int argc, char **argv)
 	read_load(&after);
 	printf("foreign load %.0f %%: CPU time that other programs took meanwhile, of all CPUs\n",
 	       100 * foreign_load(&before, &after));
-	if (json && write_json(json, &s, gpu, cpu, foreign_load(&before, &after), results))
+	if (json_file && write_json(json_file, json, &s, gpu, cpu, foreign_load(&before, &after), results))
 		failed = 1;
 	err = failed ? 1 : 0;
 out:
