@@ -157,4 +157,10 @@ struct ethdev {
 	struct wake wake;
 	struct rings rings;
 };
+
+/* port.c. With the shard's lock held. */
+
+int port_open(struct ethdev *e);    /* logs; after an error too port_close() undoes what was done */
+void port_close(struct ethdev *e);
+uint8_t port_link_is_up(const struct ethdev *e);
 #endif
