@@ -352,22 +352,18 @@ static void copy_plugin(char *folder)
 	setenv("GINET_PLUGIN_DIR", folder, 1);
 }
 
-START_TEST(an_ordinary_user_has_the_drivers_that_need_no_right)
+/* As nobody, in a process of its own: only root can. */
+static void as_nobody(void (*act)(void))
 {
 	char folder[] = "/tmp/ginet-embed-XXXXXX", command[64];
 	int status;
 	pid_t pid;
 
-	if (geteuid()) {
-		gin_nic_close(open_nic("soft:net_ring0"));
-		return;
-	}
 	copy_plugin(folder);
 	pid = fork();
 	if (!pid) {
 		become_nobody();
-		ck_nothing_changes("soft:net_ring0");
-		ck_nothing_changes("soft:net_null0");
+		act();
 		_exit(0);
 	}
 	ck_assert_int_eq(waitpid(pid, &status, 0), pid);
@@ -375,31 +371,36 @@ START_TEST(an_ordinary_user_has_the_drivers_that_need_no_right)
 	ck_assert_int_eq(system(command), 0);
 	ck_assert_int_eq(status, 0);
 }
+
+static void open_those_that_need_no_right(void)
+{
+	ck_nothing_changes("soft:net_ring0");
+	ck_nothing_changes("soft:net_null0");
+}
+
+START_TEST(an_ordinary_user_has_the_drivers_that_need_no_right)
+{
+	if (geteuid())
+		gin_nic_close(open_nic("soft:net_ring0"));
+	else
+		as_nobody(open_those_that_need_no_right);
+}
 END_TEST
+
+static void try_a_tap(void)
+{
+	struct gin_nic *nic;
+
+	log_clear();
+	ck_assert_int_ne(gin_nic_open("soft:net_tap0,iface=gin0", &nic), 0);
+	ck_assert_uint_eq(log_lines(), 1);
+	ck_assert(log_has("root"));
+}
 
 START_TEST(an_ordinary_user_is_told_what_a_tap_needs)
 {
-	char folder[] = "/tmp/ginet-embed-XXXXXX", command[64];
-	struct gin_nic *nic;
-	int status;
-	pid_t pid;
-
-	if (geteuid())
-		return;
-	copy_plugin(folder);
-	pid = fork();
-	if (!pid) {
-		become_nobody();
-		log_clear();
-		ck_assert_int_ne(gin_nic_open("soft:net_tap0,iface=gin0", &nic), 0);
-		ck_assert_uint_eq(log_lines(), 1);
-		ck_assert(log_has("root"));
-		_exit(0);
-	}
-	ck_assert_int_eq(waitpid(pid, &status, 0), pid);
-	snprintf(command, sizeof(command), "rm -r %s", folder);
-	ck_assert_int_eq(system(command), 0);
-	ck_assert_int_eq(status, 0);
+	if (!geteuid())
+		as_nobody(try_a_tap);
 }
 END_TEST
 

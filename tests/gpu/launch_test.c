@@ -1,235 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* gin_gpu_*, gin_launch(), streams and memory on CPU threads. */
-#include "launch.h"
-#include "run.h"
-#include "gpu/gpu_priv.h"
+#include "launch_rig.h"
 #include "gpu/runner.h"
+#include "proc.h"
 
-#include <dirent.h>
 #include <ginet/cpu.h>
-#include <sched.h>
 #include <time.h>
 #include <unistd.h>
-
-static char last_line[1024], last_info[1024];
-
-static void keep_line(enum gin_log_level level, const char *text, void *arg)
-{
-	(void)arg;
-	if (level == GIN_LOG_ERROR)
-		snprintf(last_line, sizeof(last_line), "%s", text);
-	if (level == GIN_LOG_INFO)
-		snprintf(last_info, sizeof(last_info), "%s", text);
-}
-
-static struct gin_mem mem;
-static uint32_t *words;
-
-static void set_up_gpu(const char *name)
-{
-	last_line[0] = 0;
-	gin_log_to(keep_line, NULL);
-	ck_assert_int_eq(gin_gpu_open(name, &run_gpu), 0);
-	ck_assert_int_eq(gin_mem_alloc(run_gpu, GIN_MEM_GPU_CPU, 1 << 20, &mem), 0);
-	words = mem.cpu;
-}
-
-static void set_up(void)
-{
-	set_up_gpu("cpu");
-}
-
-static void tear_down(void)
-{
-	close_gpu();
-	gin_log_to(NULL, NULL);
-}
-
-static void reopen(const char *name)
-{
-	close_gpu();
-	set_up_gpu(name);
-}
-
-static void expect_line(const char *part)
-{
-	ck_assert_msg(strstr(last_line, part) != NULL, "\"%s\" lacks \"%s\"", last_line, part);
-}
-
-static int try_launch(struct gin_kernel *kernel, const struct gin_launch_config *cfg)
-{
-	struct launch_args args = { mem.gpu, run_gpu->stop_gpu };
-
-	return gin_launch(run_gpu, kernel, cfg, &args, sizeof(args));
-}
-
-static void launch(struct gin_kernel *kernel, uint32_t blocks, uint32_t threads, struct gin_stream *stream)
-{
-	struct gin_launch_config cfg = { .grid.x = blocks, .block.x = threads, .stream = stream };
-
-	ck_assert_int_eq(try_launch(kernel, &cfg), 0);
-}
-
-static uint32_t word(int i)
-{
-	return __atomic_load_n(&words[i], __ATOMIC_ACQUIRE);
-}
-
-static void await_word(int i, uint32_t value)
-{
-	while (word(i) != value)
-		sched_yield();
-}
-
-static void await_all(void)
-{
-	ck_assert_int_eq(gin_gpu_wait(run_gpu, run_limit_ns), 0);
-}
-
-/* --- what gin_launch() refuses --- */
-
-START_TEST(no_config_is_one_thread)
-{
-	ck_assert_int_eq(try_launch(&gin_kernel_count_up, NULL), 0);
-	await_all();
-	ck_assert_uint_eq(word(0), 1);
-}
-END_TEST
-
-START_TEST(other_argument_size_is_refused)
-{
-	struct launch_args args = { words, NULL };
-
-	ck_assert_int_eq(gin_launch(run_gpu, &gin_kernel_count_up, NULL, &args, sizeof(args) - 8), -EINVAL);
-	expect_line("count_up takes 16 bytes of arguments, 8 were given");
-	ck_assert_int_eq(gin_launch(run_gpu, &gin_kernel_count_up, NULL, NULL, sizeof(args)), -EINVAL);
-	await_all();
-	ck_assert_uint_eq(word(0), 0);
-}
-END_TEST
-
-START_TEST(block_of_1025_threads_is_refused)
-{
-	struct gin_launch_config cfg = { .block.x = 1025 };
-
-	ck_assert_int_eq(try_launch(&gin_kernel_count_up, &cfg), -EINVAL);
-	expect_line("1025 x 1 x 1");
-	cfg.block = (struct gin_dim3){ 32, 32, 2 };
-	ck_assert_int_eq(try_launch(&gin_kernel_count_up, &cfg), -EINVAL);
-	/* 2^33 x 2^31 would be 0 in 64 bits. */
-	cfg.block = (struct gin_dim3){ UINT32_MAX, UINT32_MAX, UINT32_MAX };
-	ck_assert_int_eq(try_launch(&gin_kernel_count_up, &cfg), -EINVAL);
-	cfg.block = (struct gin_dim3){ 32, 16, 2 };
-	ck_assert_int_eq(try_launch(&gin_kernel_count_up, &cfg), 0);
-	await_all();
-	ck_assert_uint_eq(word(0), 1024);
-}
-END_TEST
-
-START_TEST(grid_that_does_not_fit_names_both_numbers)
-{
-	struct gin_launch_config cfg = { .grid.x = 9, .block.x = 128 };
-
-	reopen("cpu:lanes=1024");
-	ck_assert_int_eq(try_launch(&gin_kernel_all_meet, &cfg), -E2BIG);
-	expect_line("1152");
-	expect_line("1024");
-	cfg.grid.x = 8;
-	ck_assert_int_eq(try_launch(&gin_kernel_all_meet, &cfg), 0);
-	await_all();
-	cfg.grid = (struct gin_dim3){ 65536, 65535, 65535 };
-	ck_assert_int_eq(try_launch(&gin_kernel_all_meet, &cfg), -E2BIG);
-}
-END_TEST
-
-START_TEST(what_runs_counts_against_the_room)
-{
-	struct gin_launch_config cfg = { .grid.x = 1, .block.x = 64 };
-
-	reopen("cpu:lanes=128");
-	ck_assert_int_eq(try_launch(&gin_kernel_wait_for_word, &cfg), 0);
-	cfg.grid.x = 2;
-	ck_assert_int_eq(try_launch(&gin_kernel_count_up, &cfg), -E2BIG);
-	expect_line("needs 128 threads at once; 64 of 128 are free");
-	cfg.grid.x = 1;
-	ck_assert_int_eq(try_launch(&gin_kernel_set_word, &cfg), 0);
-	await_all();
-	cfg.grid.x = 2;
-	ck_assert_int_eq(try_launch(&gin_kernel_count_up, &cfg), 0);
-	await_all();
-	ck_assert_uint_eq(word(0), 64 + 128);
-}
-END_TEST
-
-START_TEST(may_queue_runs_blocks_as_room_comes)
-{
-	struct gin_launch_config cfg = { .grid.x = 300, .block.x = 32, .may_queue = 1 };
-
-	reopen("cpu:lanes=64");
-	ck_assert_int_eq(try_launch(&gin_kernel_count_up, &cfg), 0);
-	await_all();
-	ck_assert_uint_eq(word(0), 300 * 32);
-	cfg.block.x = 96;
-	ck_assert_int_eq(try_launch(&gin_kernel_count_up, &cfg), -E2BIG); /* not even one block */
-}
-END_TEST
-
-START_TEST(kernel_of_another_version_is_refused)
-{
-	struct gin_kernel other = gin_kernel_count_up;
-
-	other.version = 900;
-	ck_assert_int_eq(try_launch(&other, NULL), -ESTALE);
-	expect_line("0.9.0");
-	expect_line("0.1.0");
-	other = gin_kernel_count_up;
-	other.rxq_size = 56;
-	ck_assert_int_eq(try_launch(&other, NULL), -ESTALE);
-	expect_line("56");
-	other = gin_kernel_count_up;
-	other.cpu = NULL;
-	ck_assert_int_eq(try_launch(&other, NULL), -ENOEXEC);
-}
-END_TEST
-
-START_TEST(kernel_of_another_patch_level_runs)
-{
-	struct gin_kernel other = gin_kernel_count_up;
-
-	other.version = GINET_VERSION + 7;
-	ck_assert_int_eq(try_launch(&other, NULL), 0);
-	await_all();
-	ck_assert_uint_eq(word(0), 1);
-}
-END_TEST
-
-/* What comes behind version and sizes may be something else there. */
-START_TEST(kernel_of_another_version_is_not_written_to)
-{
-	static struct gin_kernel other;
-	struct gin_kernel *first = gin_kernel_list();
-
-	other = gin_kernel_count_up;
-	other.version = GINET_VERSION + 100;
-	other.next = &other;
-	gin_kernel_register(&other);
-	ck_assert_ptr_eq(other.next, &other);
-	ck_assert_ptr_eq(gin_kernel_list(), first);
-}
-END_TEST
-
-START_TEST(stream_of_another_gpu_is_refused)
-{
-	struct gin_launch_config cfg = { 0 };
-	struct gin_gpu *other;
-
-	ck_assert_int_eq(gin_gpu_open("cpu", &other), 0);
-	ck_assert_int_eq(gin_stream_create(other, &cfg.stream), 0);
-	ck_assert_int_eq(try_launch(&gin_kernel_count_up, &cfg), -EINVAL);
-	gin_stream_destroy(cfg.stream);
-	gin_gpu_close(other);
-}
-END_TEST
 
 /* --- running --- */
 
@@ -635,30 +412,6 @@ START_TEST(close_names_kernels_that_do_not_end)
 }
 END_TEST
 
-static int entries(const char *folder)
-{
-	DIR *dir = opendir(folder);
-	int n = 0;
-
-	ck_assert_ptr_nonnull(dir);
-	while (readdir(dir))
-		n++;
-	closedir(dir);
-	return n;
-}
-
-static int n_maps(void)
-{
-	FILE *f = fopen("/proc/self/maps", "r");
-	int c, n = 0;
-
-	ck_assert_ptr_nonnull(f);
-	while ((c = getc(f)) != EOF)
-		n += c == '\n';
-	fclose(f);
-	return n;
-}
-
 START_TEST(a_thousand_times_leaves_nothing_behind)
 {
 #if defined(__SANITIZE_THREAD__)
@@ -674,15 +427,15 @@ START_TEST(a_thousand_times_leaves_nothing_behind)
 		await_all();
 		close_gpu();
 		if (i == 99) { /* allocators have settled */
-			fds = entries("/proc/self/fd");
-			threads = entries("/proc/self/task");
-			maps = n_maps();
+			fds = proc_n_fds();
+			threads = proc_n_threads();
+			maps = proc_n_maps();
 		}
 	}
-	ck_assert_int_eq(entries("/proc/self/fd"), fds);
-	ck_assert_int_eq(entries("/proc/self/task"), threads);
+	ck_assert_int_eq(proc_n_fds(), fds);
+	ck_assert_int_eq(proc_n_threads(), threads);
 #if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__) /* they keep what is freed, and map as they go */
-	ck_assert_int_le(n_maps(), maps + 5);
+	ck_assert_int_le(proc_n_maps(), maps + 5);
 #endif
 	(void)maps;
 	open_gpu();
@@ -691,16 +444,6 @@ END_TEST
 
 static void add_tests(TCase *tc)
 {
-	tcase_add_test(tc, no_config_is_one_thread);
-	tcase_add_test(tc, other_argument_size_is_refused);
-	tcase_add_test(tc, block_of_1025_threads_is_refused);
-	tcase_add_test(tc, grid_that_does_not_fit_names_both_numbers);
-	tcase_add_test(tc, what_runs_counts_against_the_room);
-	tcase_add_test(tc, may_queue_runs_blocks_as_room_comes);
-	tcase_add_test(tc, kernel_of_another_version_is_refused);
-	tcase_add_test(tc, kernel_of_another_patch_level_runs);
-	tcase_add_test(tc, kernel_of_another_version_is_not_written_to);
-	tcase_add_test(tc, stream_of_another_gpu_is_refused);
 	tcase_add_test(tc, launches_run_side_by_side);
 	tcase_add_test(tc, one_stream_keeps_its_order);
 	tcase_add_test(tc, streams_do_not_wait_for_each_other);

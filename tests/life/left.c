@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "left.h"
-#include <dirent.h>
+#include "proc.h"
 #include <malloc.h>
 #include <pthread.h>
 #include <stdio.h>
@@ -24,30 +24,6 @@ void left_prepare(void)
 	mallopt(M_TRIM_THRESHOLD, 128 << 10);
 }
 
-static int entries(const char *folder)
-{
-	DIR *d = opendir(folder);
-	int n = 0;
-
-	ck_assert_ptr_nonnull(d);
-	while (readdir(d))
-		n++;
-	closedir(d);
-	return n;
-}
-
-static int map_lines(void)
-{
-	FILE *f = fopen("/proc/self/maps", "r");
-	int c, n = 0;
-
-	ck_assert_ptr_nonnull(f);
-	while ((c = getc(f)) != EOF)
-		n += c == '\n';
-	fclose(f);
-	return n;
-}
-
 static long resident(void)
 {
 	FILE *f = fopen("/proc/self/statm", "r");
@@ -63,8 +39,8 @@ struct left left_now(void)
 {
 	struct left left = { .rss_bytes = resident() };
 
-	left.fds = entries("/proc/self/fd");
-	left.threads = entries("/proc/self/task");
-	left.maps = map_lines();
+	left.fds = proc_n_fds();
+	left.threads = proc_n_threads();
+	left.maps = proc_n_maps();
 	return left;
 }

@@ -2,7 +2,6 @@
 /* capture=FILE: what is in the file, and what happens when it cannot be written. */
 #define _GNU_SOURCE /* usleep() */
 #include <errno.h>
-#include <dirent.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
@@ -12,6 +11,7 @@
 #include "../input/lines.h"
 #include "pcapng.h"
 #include "port.h"
+#include "proc.h"
 #include "softnic/sn.h"
 
 static char dir[32], file[64], name[128];
@@ -261,32 +261,21 @@ START_TEST(a_packet_shows_while_the_nic_runs)
 }
 END_TEST
 
-static uint32_t n_descriptors(void)
-{
-	DIR *d = opendir("/proc/self/fd");
-	uint32_t n = 0;
-
-	ck_assert_ptr_nonnull(d);
-	while (readdir(d))
-		n++;
-	closedir(d);
-	return n;
-}
-
 START_TEST(nothing_is_left_open)
 {
 	struct gin_nic *nic;
-	uint32_t n, i;
+	uint32_t i;
+	int n;
 
 	ck_assert_int_eq(gin_nic_open(captured("loop"), &nic), 0); /* DPDK's own */
 	gin_nic_close(nic);
-	n = n_descriptors();
+	n = proc_n_fds();
 	for (i = 0; i < 50; i++) {
 		ck_assert_int_eq(gin_nic_open(name, &nic), 0);
 		gin_nic_close(nic);
 		ck_assert_int_eq(gin_nic_open("soft:tap=a/b,capture=x", &nic), -EINVAL);
 	}
-	ck_assert_uint_eq(n_descriptors(), n);
+	ck_assert_int_eq(proc_n_fds(), n);
 }
 END_TEST
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Device strings, numbers, contexts, and that nothing stays behind. */
 #include "fixture.h"
-#include <dirent.h>
+#include "proc.h"
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -257,37 +257,12 @@ START_TEST(port_says_what_it_is)
 }
 END_TEST
 
-static uint32_t n_entries(const char *dir)
-{
-	DIR *d = opendir(dir);
-	uint32_t n = 0;
-
-	ck_assert_ptr_nonnull(d);
-	while (readdir(d))
-		n++;
-	closedir(d);
-	return n;
-}
-
-static uint32_t n_maps(void)
-{
-	FILE *f = fopen("/proc/self/maps", "r");
-	uint32_t n = 0;
-	int c;
-
-	ck_assert_ptr_nonnull(f);
-	while ((c = getc(f)) != EOF)
-		n += c == '\n';
-	fclose(f);
-	return n;
-}
-
 /* With the service thread: 20 rounds first, so that allocators and stacks have what they keep. */
 START_TEST(thousand_open_close_cycles_leave_nothing)
 {
 	struct bench_config cfg = { .name = "loop", .threaded = 1 };
-	uint32_t fds = 0, tasks = 0, i;
-	uint32_t maps = 0;
+	int fds = 0, tasks = 0, maps = 0;
+	uint32_t i;
 	struct bench b;
 
 	for (i = 0; i < 1020; i++) {
@@ -298,16 +273,16 @@ START_TEST(thousand_open_close_cycles_leave_nothing)
 		ring(&b);
 		bench_close(&b);
 		if (i == 19) {
-			fds = n_entries("/proc/self/fd");
-			tasks = n_entries("/proc/self/task");
-			maps = n_maps();
-			ck_assert_uint_ne(maps, 0);
+			fds = proc_n_fds();
+			tasks = proc_n_threads();
+			maps = proc_n_maps();
+			ck_assert_int_ne(maps, 0);
 		}
 	}
-	ck_assert_uint_eq(n_entries("/proc/self/fd"), fds);
-	ck_assert_uint_eq(n_entries("/proc/self/task"), tasks);
+	ck_assert_int_eq(proc_n_fds(), fds);
+	ck_assert_int_eq(proc_n_threads(), tasks);
 #ifndef __SANITIZE_ADDRESS__ /* it keeps freed memory for long */
-	ck_assert_uint_le(n_maps(), maps + 4); /* an allocator may keep a piece; 1000 leaks would show */
+	ck_assert_int_le(proc_n_maps(), maps + 4); /* an allocator may keep a piece; 1000 leaks would show */
 #endif
 }
 END_TEST

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "scene.h"
-#include <dirent.h>
+#include "proc.h"
 #include <errno.h>
 #include <ginet/log.h>
 #include <pthread.h>
@@ -61,18 +61,6 @@ int said(const char *part)
 	return has;
 }
 
-int n_descriptors(void)
-{
-	DIR *d = opendir("/proc/self/fd");
-	int n = 0;
-
-	ck_assert_ptr_nonnull(d);
-	while (readdir(d))
-		n++;
-	closedir(d);
-	return n;
-}
-
 void scene_set_up(void)
 {
 	fixture_log = keep;
@@ -80,13 +68,13 @@ void scene_set_up(void)
 	strcpy(scene_dir, "/tmp/ginet-unix-XXXXXX");
 	ck_assert_ptr_nonnull(mkdtemp(scene_dir));
 	snprintf(scene_path, sizeof(scene_path), "%s/s", scene_dir);
-	descriptors_before = n_descriptors();
+	descriptors_before = proc_n_fds();
 }
 
 void scene_tear_down(void)
 {
 	ck_assert_msg(!rmdir(scene_dir), "%s: %s", scene_dir, strerror(errno));
-	ck_assert_int_eq(n_descriptors(), descriptors_before);
+	ck_assert_int_eq(proc_n_fds(), descriptors_before);
 }
 
 void nic_mac(uint8_t mac[6], uint32_t n)

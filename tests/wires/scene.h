@@ -42,5 +42,4 @@ void guest_leave(struct guest *g);
 void guest_send(struct guest *g, const uint8_t dst[6], uint32_t from, uint32_t seq);
 int guest_take(struct guest *g, uint8_t *frame);        /* length or -EAGAIN */
 void frame_of(uint8_t *frame, const uint8_t dst[6], uint32_t from, uint32_t len, uint32_t seq);
-int n_descriptors(void);
 #endif

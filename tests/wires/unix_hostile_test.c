@@ -4,6 +4,7 @@
  * lose their own connection, with one line; nobody else notices.
  */
 #define _GNU_SOURCE /* memfd_create() */
+#include "proc.h"
 #include "scene.h"
 #include <errno.h>
 #include <fcntl.h>
@@ -305,14 +306,14 @@ START_TEST(guest_passes_descriptors)
 	nic_open(&a, 1);
 	sock = guest_connect(scene_path);
 	memcpy(hello.magic, "ginet-ux", 8);
-	before = n_descriptors();
+	before = proc_n_fds();
 	send_descriptors(sock, &hello, sizeof(hello));
 	run_idle();
-	ck_assert_int_eq(n_descriptors(), before + 1); /* the host's end of the connection */
+	ck_assert_int_eq(proc_n_fds(), before + 1); /* the host's end of the connection */
 	for (i = 0; i < 10; i++)
 		send_descriptors(sock, "x", 1);
 	run_idle();
-	ck_assert_int_eq(n_descriptors(), before + 1);
+	ck_assert_int_eq(proc_n_fds(), before + 1);
 	ck_assert_int_eq(ux_recv_hello(sock, &hello, &fd), 0);
 	close(fd);
 	close(sock);
@@ -320,7 +321,7 @@ START_TEST(guest_passes_descriptors)
 	send_descriptors(sock, "nonsense", 8);
 	run_idle();
 	ck_assert(said("speaks another language"));
-	ck_assert_int_eq(n_descriptors(), before);
+	ck_assert_int_eq(proc_n_fds(), before);
 	close(sock);
 	bench_close(&a);
 }
